@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 use bench::{Row, cpu_micros_of};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
-use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore};
+use openclaw_ports::stores::{BranchQuery, BranchReach, Flush, SessionStore};
 use openclaw_ports::{Clock, SystemClock};
 use openclaw_session::{Journal, Opening, SessionParts, Sessions, Writing, Zone, project};
 use openclaw_stores::sqlite::AgentDatabases;
@@ -32,10 +32,10 @@ async fn measure() -> anyhow::Result<Vec<Row>> {
     let home = tempfile::tempdir()?;
     let world = World::filled(home.path()).await?;
     let mut rows = Vec::new();
-    let read = Costs::of(async || world.branch(Reach::SinceCompaction).await).await?;
+    let read = Costs::of(async || world.branch(BranchReach::SinceCompaction).await).await?;
     rows.push(Row::new("2,000 messages read from the store, CPU", read, "ms", ""));
     let open = Costs::of(async || {
-        let branch = world.branch(Reach::SinceCompaction).await?;
+        let branch = world.branch(BranchReach::SinceCompaction).await?;
         let seen = project(&branch).len();
         ensure!(seen == MESSAGES, "{seen} messages are seen");
         Ok(branch)
@@ -47,7 +47,7 @@ async fn measure() -> anyhow::Result<Vec<Row>> {
         Ok(history)
     });
     rows.push(Row::new("the newest 200 of 2,000 messages, CPU", page.await?, "ms", "2"));
-    let tail = Costs::of(async || world.branch(Reach::Newest(200)).await).await?;
+    let tail = Costs::of(async || world.branch(BranchReach::Newest(200)).await).await?;
     rows.push(Row::new("the newest 200 of 2,000 read from the store, CPU", tail, "ms", ""));
     let added = Costs::of(async || world.say(vec![question(0)]).await).await?;
     rows.push(Row::new("one message added to 2,000, CPU", added, "ms", ""));
@@ -119,7 +119,7 @@ impl World {
         Ok(())
     }
 
-    async fn branch(&self, reach: Reach) -> anyhow::Result<Vec<openclaw_ports::stores::StoredEntry>> {
+    async fn branch(&self, reach: BranchReach) -> anyhow::Result<Vec<openclaw_ports::stores::StoredEntry>> {
         let query =
             BranchQuery { agent: self.agent.clone(), session: self.session.clone(), leaf: None, reach };
         Ok(self.store.branch(query).await?)

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
-use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings};
+use openclaw_agent::{Agent, AgentParts, HostFacts, Models, ModelsParts};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_flow::{Accounts, AccountsParts, CommandHandles, Flow, FlowParts};
 use openclaw_ports::model::{
-    Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
-    ModelFault, ModelLine, ModelRequest, ModelRoute, ModelStream, ProfileFacts, ProviderFacts,
-    ProviderOrigin, Reach, SignIn,
+    ApiName, CallCredential, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog,
+    ModelFacts, ModelFault, ModelLine, ModelRequest, ModelRoute, ModelStream, ProfileFacts, ProviderFacts,
+    ProviderOrigin, ServerReach, SignIn,
 };
 use openclaw_ports::stores::{SessionStore, StoreError};
 use openclaw_ports::{Clock, SystemClock, TaskScope};
@@ -151,8 +151,8 @@ fn channel_accounts(
     })
 }
 
-fn surroundings(home: &Path) -> Surroundings {
-    Surroundings {
+fn surroundings(home: &Path) -> HostFacts {
+    HostFacts {
         state_dir: home.join("state"),
         home: home.to_path_buf(),
         profile: None,
@@ -190,11 +190,11 @@ impl Credentials for OneKey {
         }])
     }
 
-    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<Access, ModelFault> {
-        Ok(Access { secret: Some(Secret::new("none".to_owned())), ..Access::default() })
+    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<CallCredential, ModelFault> {
+        Ok(CallCredential { secret: Some(Secret::new("none".to_owned())), ..CallCredential::default() })
     }
 
-    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
+    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &CallCredential) {}
 }
 
 async fn models(
@@ -208,7 +208,7 @@ async fn models(
         id: id.clone(),
         name: "local".to_owned(),
         origin: ProviderOrigin::BuiltIn,
-        reach: Reach::Public,
+        reach: ServerReach::Public,
         sign_in: SignIn::Key,
         key_variables: Vec::new(),
         endpoint: None,

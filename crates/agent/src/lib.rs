@@ -27,8 +27,9 @@ pub use compaction::{
 };
 pub use error::{SelectionError, ZoneError};
 pub use models::{
-    Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ListedModel, ModelCall,
-    Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, Sent, SwitchRecord, Tried, Unlisted,
+    Attempt, AttemptSent, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ListedModel,
+    ModelCall, Models, ModelsParts, ModelsStatus, Pin, PinStrength, Purpose, SwitchRecord, TriedModel,
+    Unlisted,
 };
 pub use pictures::{PictureLimits, PictureRoom};
 pub use policy::{
@@ -40,8 +41,8 @@ pub use pruning::{
     CacheState, PruneMark, PruneMarks, ResultName, apply_prune, decide_prune, is_prunable_now,
 };
 pub use run::{
-    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, OutputSweep, PromptMeasuring, PromptMode,
-    Reasoning, Reply, ReplyKind, RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunStream,
-    Surroundings, SweptOutputs, agent_outputs, session_outputs, sweep_outputs,
+    Agent, AgentParts, CompactOrder, CompactOutcome, FaultKind, HostFacts, OutputSweep, PromptMeasuring,
+    PromptMode, Reasoning, ReplyKind, RunControl, RunFault, RunInput, RunOrder, RunOutcome, RunReply,
+    RunStream, SweptOutputs, agent_outputs, session_outputs, sweep_outputs,
 };
-pub use selection::{ModelNames, Reference, ResolvedModel, Selection, Window, WindowVerdict};
+pub use selection::{ContextWindow, ModelNames, Reference, ResolvedModel, Selection, WindowVerdict};

@@ -69,7 +69,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         restarts: restarts.clone(),
         reading: Default::default(),
     });
-    let runtime = models::open(models::Parts {
+    let runtime = models::open(models::ModelStageParts {
         config: &config,
         locations: &options.locations,
         store: &store,
@@ -96,7 +96,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
         models: runtime.clone(),
         flow: answering.flow.clone(),
     });
-    let parts = listening::Parts {
+    let parts = listening::ListenStageParts {
         config: &config,
         store: &store,
         clock: &clock,
@@ -114,7 +114,7 @@ pub async fn start(options: RunOptions) -> anyhow::Result<Running> {
     signals::listen(&signals, wishes.sender())?;
     reload.follow_file(&clock, &tasks);
     models::look_after(&runtime, &clock, &tasks);
-    let upkeep = agents::Parts {
+    let upkeep = agents::AgentStageParts {
         config: &config,
         locations: &options.locations,
         store: &store,

@@ -15,7 +15,7 @@ use openclaw_app::{
     Demonstration, ExitRequest, ModelRuntime, ModelRuntimeParts, RemoteMode, RunOptions, shutdown, start,
 };
 use openclaw_client::{
-    ClientProfile, ConnectOptions, EventStream, GatewayAddress, Notice, Security, connect,
+    ClientNotice, ClientProfile, ConnectOptions, EventStream, GatewayAddress, Security, connect,
 };
 use openclaw_config::{ConfigFile, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_ports::model::{ApiName, Credentials as _, ModelRequest};
@@ -285,7 +285,7 @@ async fn sign_ins_and_models_are_taken_over_from_the_folder_that_an_agent_was_gi
 /// The next switch a client is told of.
 async fn next_switch(events: &mut EventStream) -> ModelsSwitchPayload {
     loop {
-        if let Notice::Event(event) = events.next().await.unwrap()
+        if let ClientNotice::Event(event) = events.next().await.unwrap()
             && event.event == "models.switch"
         {
             return serde_json::from_str(event.payload.as_ref().unwrap().get()).unwrap();

@@ -23,7 +23,7 @@ use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::discord_fake::{DiscordFake, TOKEN, Trouble, ids, play};
 use openclaw_types::{
     AccountId, Button, ChannelId, ChatKind, Inbound, InboundKind, MediaFile, MediaKind, MediaRef, MessageId,
-    NativeCommand, Outgoing, Payload, Poll, Receipt, ReplyPlace, RichText, Secret, Target, ThreadId,
+    NativeCommand, Outgoing, PiecePayload, Poll, Receipt, ReplyPlace, RichText, Secret, SendTarget, ThreadId,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -193,8 +193,8 @@ impl Ours {
     }
 }
 
-fn target(to: &str) -> Target {
-    Target {
+fn target(to: &str) -> SendTarget {
+    SendTarget {
         channel: ChannelId::new("discord").unwrap(),
         account: AccountId::new("default").unwrap(),
         to: to.to_owned(),
@@ -202,7 +202,7 @@ fn target(to: &str) -> Target {
     }
 }
 
-fn piece(key: &str, to: &str, payload: Payload) -> Outgoing {
+fn piece(key: &str, to: &str, payload: PiecePayload) -> Outgoing {
     Outgoing {
         key: key.to_owned(),
         target: target(to),
@@ -215,7 +215,7 @@ fn piece(key: &str, to: &str, payload: Payload) -> Outgoing {
 }
 
 fn text(key: &str, to: &str, words: &str) -> Outgoing {
-    piece(key, to, Payload::Text { text: RichText::plain(words) })
+    piece(key, to, PiecePayload::Text { text: RichText::plain(words) })
 }
 
 fn general() -> String {
@@ -609,7 +609,7 @@ async fn polls_files_and_posts_are_sent() {
         seconds: Some(5400),
         anonymous: None,
     };
-    ours.send(piece("k/1", &general(), Payload::Poll(poll.clone()))).await.unwrap();
+    ours.send(piece("k/1", &general(), PiecePayload::Poll(poll.clone()))).await.unwrap();
     assert_eq!(world.fake.requests().pop().unwrap().body["poll"]["duration"], 2);
     let path = world.media.path().join("a.txt");
     std::fs::write(&path, b"some bytes").unwrap();
@@ -618,7 +618,7 @@ async fn polls_files_and_posts_are_sent() {
         name: "a \"b\".txt".to_owned(),
         media_type: "text/plain".to_owned(),
     };
-    let media = |words: &str| Payload::Media {
+    let media = |words: &str| PiecePayload::Media {
         file: file.clone(),
         kind: MediaKind::Document,
         caption: RichText::plain(words),
@@ -635,7 +635,7 @@ async fn polls_files_and_posts_are_sent() {
     assert_eq!((asked.body["name"].as_str(), asked.path.ends_with("/threads")), (Some("How do I?"), true));
     assert_eq!(posted.moved_to, Some(format!("channel:{}", posted.message)));
     let many = Poll { options: vec!["x".to_owned(); 11], ..poll };
-    let wrong = ours.send(piece("k/4", &general(), Payload::Poll(many))).await.unwrap_err();
+    let wrong = ours.send(piece("k/4", &general(), PiecePayload::Poll(many))).await.unwrap_err();
     assert!(matches!(wrong, ChannelError::Wrong { .. }));
 }
 
@@ -676,7 +676,7 @@ async fn threads_are_made_by_hand_and_by_themselves() {
     let (mut heard, _ended) = ours.listen();
     let threads = ours.surface.threads.as_ref().unwrap();
     let made = threads.create(&target(&general()), "Side talk", None).await.unwrap();
-    let into = Target { thread: Some(made.clone()), ..target(&general()) };
+    let into = SendTarget { thread: Some(made.clone()), ..target(&general()) };
     ours.send(Outgoing { target: into, ..text("k/1", &general(), "over here") }).await.unwrap();
     assert_eq!(world.fake.messages(made.as_str())[0]["content"], "over here");
     let odd = threads.create_resting(&target(&general()), "Nap", None, 5).await.unwrap_err();
@@ -718,7 +718,7 @@ async fn threads_are_made_by_hand_and_by_themselves() {
     let there = target(&event.place.to);
     ours.surface.react.as_ref().unwrap().react(&there, &MessageId::new(&id).unwrap(), "👀").await.unwrap();
     let answer = Outgoing {
-        target: Target { thread: event.place.thread.clone(), ..there.clone() },
+        target: SendTarget { thread: event.place.thread.clone(), ..there.clone() },
         reply: Some(ReplyPlace { message: MessageId::new(&id).unwrap(), quote: None }),
         ..text("k/2", &event.place.to, "The moon.")
     };
@@ -925,7 +925,7 @@ async fn live(ours: &Ours, event: &Inbound) {
             let path = path.to_string_lossy().into_owned();
             let file = MediaFile { path, name: "a.txt".to_owned(), media_type: "text/plain".to_owned() };
             let kind = MediaKind::Document;
-            let payload = Payload::Media { file, kind, caption: RichText::default() };
+            let payload = PiecePayload::Media { file, kind, caption: RichText::default() };
             ours.send(piece(key, &event.place.to, payload)).await.unwrap();
         }
         (InboundKind::Message, "poll") => {
@@ -936,12 +936,12 @@ async fn live(ours: &Ours, event: &Inbound) {
                 seconds: Some(7200),
                 anonymous: None,
             };
-            ours.send(piece(key, &event.place.to, Payload::Poll(poll))).await.unwrap();
+            ours.send(piece(key, &event.place.to, PiecePayload::Poll(poll))).await.unwrap();
         }
         (InboundKind::Message, "thread") => {
             let threads = ours.surface.threads.as_ref().unwrap();
             let thread = threads.create(&here, "Side talk", event.message.as_ref()).await.unwrap();
-            let target = Target { thread: Some(thread), ..here };
+            let target = SendTarget { thread: Some(thread), ..here };
             ours.send(Outgoing { target, ..text(key, &event.place.to, "over here") }).await.unwrap();
         }
         (InboundKind::Message, "post") => {

@@ -13,7 +13,7 @@ use openclaw_ports::channel::{
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::AsWritten;
-use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Target};
+use openclaw_types::{AccountId, ChannelId, Inbound, Outgoing, PiecePayload, RichText, SendTarget};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -92,13 +92,13 @@ impl Ours {
     async fn send(&self, to: &str, text: &str) -> Result<(), ChannelError> {
         let piece = Outgoing {
             key: "k/1".to_owned(),
-            target: Target {
+            target: SendTarget {
                 channel: ChannelId::new("irc").unwrap(),
                 account: AccountId::new("default").unwrap(),
                 to: to.to_owned(),
                 thread: None,
             },
-            payload: Payload::Text { text: RichText::plain(text) },
+            payload: PiecePayload::Text { text: RichText::plain(text) },
             reply: None,
             silent: false,
             link_preview: false,

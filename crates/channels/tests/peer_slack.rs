@@ -17,7 +17,7 @@ use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_types::{
     AccountId, ChannelId, ChatKind, Inbound, InboundKind, MediaFile, MediaKind, MediaRef, MessageId,
-    Outgoing, Payload, ReplyPlace, RichText, Secret, Style, StyleSpan, Target,
+    Outgoing, PiecePayload, ReplyPlace, RichText, Secret, SendTarget, Style, StyleSpan,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -182,8 +182,8 @@ impl Ours {
     }
 }
 
-fn target(to: &str) -> Target {
-    Target {
+fn target(to: &str) -> SendTarget {
+    SendTarget {
         channel: ChannelId::new("slack").unwrap(),
         account: AccountId::new("default").unwrap(),
         to: to.to_owned(),
@@ -195,7 +195,7 @@ fn piece(key: &str, to: &str, text: RichText) -> Outgoing {
     Outgoing {
         key: key.to_owned(),
         target: target(to),
-        payload: Payload::Text { text },
+        payload: PiecePayload::Text { text },
         reply: None,
         silent: false,
         link_preview: true,
@@ -294,7 +294,7 @@ async fn direct_chats_and_files_go_both_ways() {
     let path = ours.folder.path().join("note.txt");
     std::fs::write(&path, "the bytes of a note").unwrap();
     let mut sent = piece("dm/1", &event.place.to, RichText::default());
-    sent.payload = Payload::Media {
+    sent.payload = PiecePayload::Media {
         file: MediaFile {
             path: path.to_string_lossy().into_owned(),
             name: "note.txt".to_owned(),

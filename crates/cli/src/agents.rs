@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use openclaw_agent::Surroundings;
+use openclaw_agent::HostFacts;
 use openclaw_agent::workspace::workspace_dir;
 use openclaw_config::sections::{AgentEntry, SessionScope};
 use openclaw_config::{Config, FileSnapshot, SessionSettings};
@@ -50,7 +50,7 @@ pub(crate) fn written_entry<'a>(config: &'a Config, agent: &AgentId) -> Option<&
 
 /// The directory an agent works in.
 pub(crate) fn workspace_of(context: &Context, config: &Config, agent: &AgentId) -> PathBuf {
-    let surroundings = Surroundings {
+    let surroundings = HostFacts {
         state_dir: context.locations.state_dir.clone(),
         home: context.environment.home().to_owned(),
         profile: context.locations.profile.clone(),

@@ -15,7 +15,7 @@ use crate::exit;
 /// A self-hosted assistant gateway for your own messaging accounts.
 #[derive(Debug, Parser)]
 #[command(name = "openclaw", disable_version_flag = true, after_help = exit::HELP, max_term_width = 110)]
-pub(crate) struct Arguments {
+pub(crate) struct CliArguments {
     /// Print the version and leave
     #[arg(short = 'V', long)]
     pub(crate) version: bool,
@@ -32,12 +32,12 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
 }
 
 /// The command families.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Run, inspect and control the gateway
     Gateway(gateway::GatewayArgs),
     /// Control the gateway's background service (the same as the commands below `gateway`)
@@ -98,19 +98,20 @@ pub(crate) enum LogLevel {
 }
 
 /// Reads the command line of this process; prints help or a usage error and leaves when that is all there is to do.
-pub(crate) fn read() -> Arguments {
-    Arguments::parse()
+pub(crate) fn read() -> CliArguments {
+    CliArguments::parse()
 }
 
 /// The whole command tree, for completion and tests.
 pub(crate) fn command() -> clap::Command {
-    Arguments::command()
+    CliArguments::command()
 }
 
-impl Arguments {
+impl CliArguments {
     /// The profile these arguments ask for. `--dev` may stand before or after `gateway`.
     pub(crate) fn profile_choice(&self) -> ProfileChoice {
-        let dev_gateway = matches!(&self.command, Some(Command::Gateway(gateway)) if gateway.asks_for_dev());
+        let dev_gateway =
+            matches!(&self.command, Some(CliCommand::Gateway(gateway)) if gateway.asks_for_dev());
         match &self.profile {
             Some(name) => ProfileChoice::Named(name.clone()),
             None if self.dev || dev_gateway => ProfileChoice::Dev,

@@ -12,12 +12,12 @@ use openclaw_client::{
     RequestError, RequestOptions, Session, SignatureVersion, connect,
 };
 use openclaw_ports::{Deadline, TaskScope};
-use openclaw_protocol::{Access, find_method};
+use openclaw_protocol::{MethodAccess, find_method};
 use openclaw_types::Scope;
 use serde_json::Value;
 
 use crate::context::{Context, VERSION};
-use crate::target::{SecretFlags, Target};
+use crate::target::{GatewayTarget, SecretFlags};
 
 /// How long a goodbye may take.
 const GOODBYE: Duration = Duration::from_millis(500);
@@ -27,7 +27,7 @@ const GRANTING: [&str; 2] = ["device.pair.approve", "device.token.rotate"];
 
 /// A question to a gateway.
 #[derive(Debug, Clone)]
-pub(crate) struct Question<'a> {
+pub(crate) struct GatewayQuestion<'a> {
     /// The method.
     pub(crate) method: &'a str,
     /// Its parameters.
@@ -38,7 +38,7 @@ pub(crate) struct Question<'a> {
     pub(crate) until: Await,
 }
 
-impl<'a> Question<'a> {
+impl<'a> GatewayQuestion<'a> {
     /// A question that waits for the first answer.
     pub(crate) fn new(method: &'a str, params: Value, limit: Duration) -> Self {
         Self { method, params, limit, until: Await::First }
@@ -55,24 +55,28 @@ pub(crate) fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyh
 }
 
 /// Asks one question and gives the answer.
-pub(crate) fn ask(context: &Context, target: &Target, question: &Question<'_>) -> anyhow::Result<Value> {
+pub(crate) fn ask(
+    context: &Context,
+    target: &GatewayTarget,
+    question: &GatewayQuestion<'_>,
+) -> anyhow::Result<Value> {
     block_on(async {
         let clock = context.clock.as_ref();
         let deadline = Deadline::after(clock, question.limit);
-        let reach = Reach {
+        let reach = CommandReach {
             profile: ClientProfile::command_line(VERSION),
             scopes: scopes_for([question.method]),
             limit: question.limit,
         };
-        let line = Line::open(context, target, reach).await?;
-        let answer = line.ask(&Question { limit: deadline.left(clock), ..question.clone() }).await;
+        let line = GatewayConnection::open(context, target, reach).await?;
+        let answer = line.ask(&GatewayQuestion { limit: deadline.left(clock), ..question.clone() }).await;
         line.close().await;
         answer
     })
 }
 
 /// As whom, with which scopes and within which time a command connects.
-pub(crate) struct Reach {
+pub(crate) struct CommandReach {
     /// How we introduce ourselves.
     pub(crate) profile: ClientProfile,
     /// What we want to be allowed.
@@ -82,14 +86,18 @@ pub(crate) struct Reach {
 }
 
 /// An open connection of a command.
-pub(crate) struct Line {
+pub(crate) struct GatewayConnection {
     session: Session,
 }
 
-impl Line {
+impl GatewayConnection {
     /// Connects.
-    pub(crate) async fn open(context: &Context, target: &Target, reach: Reach) -> Result<Self, Unconnected> {
-        let Reach { profile, scopes, limit } = reach;
+    pub(crate) async fn open(
+        context: &Context,
+        target: &GatewayTarget,
+        reach: CommandReach,
+    ) -> Result<Self, Unconnected> {
+        let CommandReach { profile, scopes, limit } = reach;
         let mut options = ConnectOptions::new(target.address.clone(), profile);
         options.trust = target.trust.clone();
         options.credentials = target.credentials.clone();
@@ -104,7 +112,7 @@ impl Line {
     }
 
     /// Asks one question.
-    pub(crate) async fn ask(&self, question: &Question<'_>) -> anyhow::Result<Value> {
+    pub(crate) async fn ask(&self, question: &GatewayQuestion<'_>) -> anyhow::Result<Value> {
         let options = RequestOptions { limit: question.limit, until: question.until };
         let answer = self.session.request(question.method, &question.params, options).await?;
         serde_json::from_str(answer.get()).context("the gateway's answer is no JSON")
@@ -199,9 +207,9 @@ pub(crate) fn scopes_for<'a>(methods: impl IntoIterator<Item = &'a str>) -> Vec<
     for method in methods {
         let needed = match find_method(method).map(|found| found.access) {
             _ if GRANTING.contains(&method) => Scope::Admin,
-            Some(Access::Operator(scope)) => scope,
-            Some(Access::Anyone) => Scope::Read,
-            Some(Access::Handshake | Access::Node) | None => Scope::Admin,
+            Some(MethodAccess::Operator(scope)) => scope,
+            Some(MethodAccess::Anyone) => Scope::Read,
+            Some(MethodAccess::Handshake | MethodAccess::Node) | None => Scope::Admin,
         };
         if !scopes.contains(&needed) {
             scopes.push(needed);

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use openclaw_app::running_instance;
-use openclaw_client::{Credentials, Fingerprint, GatewayAddress, Security, Trust};
+use openclaw_client::{ConnectCredentials, Fingerprint, GatewayAddress, Security, Trust};
 use openclaw_config::sections::RunMode;
 use openclaw_config::{Environment, FileSnapshot, GatewaySettings};
 use openclaw_types::Secret;
@@ -47,7 +47,7 @@ pub(crate) enum SecretFlags {
 
 /// Where the address came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum AddressSource {
     /// `--url`
     CommandLine,
     /// `OPENCLAW_GATEWAY_URL`
@@ -60,7 +60,7 @@ pub(crate) enum Source {
     Configured,
 }
 
-impl Source {
+impl AddressSource {
     /// In words.
     pub(crate) fn text(self) -> &'static str {
         match self {
@@ -80,20 +80,20 @@ impl Source {
 
 /// A gateway to speak to.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct GatewayTarget {
     /// Where it is.
     pub(crate) address: GatewayAddress,
     /// Why there.
-    pub(crate) source: Source,
+    pub(crate) source: AddressSource,
     /// What is shown to it.
-    pub(crate) credentials: Credentials,
+    pub(crate) credentials: ConnectCredentials,
     /// How its certificate is judged.
     pub(crate) trust: Trust,
     /// Whether the command takes secrets on its command line.
     pub(crate) secret_flags: SecretFlags,
 }
 
-impl Target {
+impl GatewayTarget {
     /// Decides, reading the configuration and asking which gateway runs.
     pub(crate) fn resolve(context: &Context, arguments: &TargetArgs) -> anyhow::Result<Self> {
         let snapshot = context.read_config();
@@ -117,7 +117,7 @@ impl Target {
         let authorities = process.get_trimmed("SSL_CERT_FILE").map(|file| process.user_path(file));
         decide(
             arguments,
-            &Surroundings {
+            &TargetInputs {
                 url: process.get_trimmed("OPENCLAW_GATEWAY_URL"),
                 authorities: authorities.as_deref(),
                 environment: &snapshot.environment,
@@ -129,7 +129,7 @@ impl Target {
 }
 
 /// What the decision looks at besides the command line.
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct TargetInputs<'a> {
     /// `OPENCLAW_GATEWAY_URL` of the process itself: a file in some folder must not send secrets elsewhere.
     pub(crate) url: Option<&'a str>,
     /// `SSL_CERT_FILE` of the process itself, for the same reason.
@@ -143,14 +143,14 @@ pub(crate) struct Surroundings<'a> {
 }
 
 /// The decision itself.
-pub(crate) fn decide(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<Target> {
+pub(crate) fn decide(arguments: &TargetArgs, around: &TargetInputs<'_>) -> anyhow::Result<GatewayTarget> {
     let target = choose(arguments, around)?;
-    Ok(Target { secret_flags: arguments.secret_flags, ..target })
+    Ok(GatewayTarget { secret_flags: arguments.secret_flags, ..target })
 }
 
-fn choose(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<Target> {
-    let Surroundings { url, authorities, environment, settings, running } = *around;
-    let given = Credentials {
+fn choose(arguments: &TargetArgs, around: &TargetInputs<'_>) -> anyhow::Result<GatewayTarget> {
+    let TargetInputs { url, authorities, environment, settings, running } = *around;
+    let given = ConnectCredentials {
         token: secret(arguments.token.as_deref()),
         password: secret(arguments.password.as_deref()),
         device_token: None,
@@ -163,7 +163,7 @@ fn choose(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<T
                 "--url needs --token or --password as well; the secrets of this machine are not sent to other addresses",
             ));
         }
-        return target(url, Source::CommandLine, given, trust(authorities, fingerprint)?);
+        return target(url, AddressSource::CommandLine, given, trust(authorities, fingerprint)?);
     }
     let from_environment = environment_credentials(environment);
     if let Some(url) = filled(url) {
@@ -178,7 +178,7 @@ fn choose(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<T
                 }
             }));
         }
-        return target(url, Source::Variable, credentials, trust(authorities, fingerprint)?);
+        return target(url, AddressSource::Variable, credentials, trust(authorities, fingerprint)?);
     }
     if settings.mode == Some(RunMode::Remote) {
         let Some(url) = filled(settings.remote.url.as_deref()) else {
@@ -188,7 +188,7 @@ fn choose(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<T
         };
         let credentials = if has_given { given } else { remote_credentials(settings, from_environment) };
         let fingerprint = fingerprint.or(settings.remote.tls_fingerprint.as_deref());
-        return target(url, Source::Remote, credentials, trust(authorities, fingerprint)?);
+        return target(url, AddressSource::Remote, credentials, trust(authorities, fingerprint)?);
     }
     let credentials = if has_given { given } else { local_credentials(settings, from_environment) };
     local_target(settings, running, credentials, fingerprint)
@@ -197,23 +197,28 @@ fn choose(arguments: &TargetArgs, around: &Surroundings<'_>) -> anyhow::Result<T
 fn local_target(
     settings: &GatewaySettings,
     running: Option<u16>,
-    credentials: Credentials,
+    credentials: ConnectCredentials,
     fingerprint: Option<&str>,
-) -> anyhow::Result<Target> {
+) -> anyhow::Result<GatewayTarget> {
     let security = if settings.tls.enabled { Security::Tls } else { Security::Plaintext };
     let trust = match (security, fingerprint) {
         (_, Some(text)) => Trust::Pinned(Fingerprint::parse(text)?),
         (Security::Plaintext, None) => Trust::System,
         (Security::Tls, None) => Trust::Pinned(Fingerprint::of_pem_file(&settings.tls.cert_path)?),
     };
-    let source = if running.is_some() { Source::RunningGateway } else { Source::Configured };
+    let source = if running.is_some() { AddressSource::RunningGateway } else { AddressSource::Configured };
     let address = GatewayAddress::local(running.unwrap_or(settings.port), security);
-    Ok(Target { address, source, credentials, trust, secret_flags: SecretFlags::default() })
+    Ok(GatewayTarget { address, source, credentials, trust, secret_flags: SecretFlags::default() })
 }
 
-fn target(url: &str, source: Source, credentials: Credentials, trust: Trust) -> anyhow::Result<Target> {
+fn target(
+    url: &str,
+    source: AddressSource,
+    credentials: ConnectCredentials,
+    trust: Trust,
+) -> anyhow::Result<GatewayTarget> {
     let address = GatewayAddress::parse(url)?;
-    Ok(Target { address, source, credentials, trust, secret_flags: SecretFlags::default() })
+    Ok(GatewayTarget { address, source, credentials, trust, secret_flags: SecretFlags::default() })
 }
 
 /// A pin wins; else the authorities of `SSL_CERT_FILE`, as other programs read it; else those of the system.
@@ -225,12 +230,12 @@ fn trust(authorities: Option<&Path>, fingerprint: Option<&str>) -> anyhow::Resul
     })
 }
 
-fn environment_credentials(environment: &Environment) -> Credentials {
+fn environment_credentials(environment: &Environment) -> ConnectCredentials {
     let variable = |name: &str| {
         let present = environment.get_trimmed(&format!("OPENCLAW_{name}"));
         secret(present.or_else(|| environment.get_trimmed(&format!("CLAWDBOT_{name}"))))
     };
-    Credentials {
+    ConnectCredentials {
         token: variable("GATEWAY_TOKEN"),
         password: variable("GATEWAY_PASSWORD"),
         device_token: None,
@@ -238,9 +243,9 @@ fn environment_credentials(environment: &Environment) -> Credentials {
 }
 
 /// On this machine a variable wins, so that a person can try another secret without editing the file.
-fn local_credentials(settings: &GatewaySettings, environment: Credentials) -> Credentials {
+fn local_credentials(settings: &GatewaySettings, environment: ConnectCredentials) -> ConnectCredentials {
     let (auth, remote) = (&settings.auth, &settings.remote);
-    Credentials {
+    ConnectCredentials {
         token: environment.token.or_else(|| auth.token.clone()).or_else(|| remote.token.clone()),
         password: environment.password.or_else(|| auth.password.clone()).or_else(|| remote.password.clone()),
         device_token: None,
@@ -248,9 +253,9 @@ fn local_credentials(settings: &GatewaySettings, environment: Credentials) -> Cr
 }
 
 /// For a remote gateway its own token wins; a password from the environment wins over the stored one.
-fn remote_credentials(settings: &GatewaySettings, environment: Credentials) -> Credentials {
+fn remote_credentials(settings: &GatewaySettings, environment: ConnectCredentials) -> ConnectCredentials {
     let (auth, remote) = (&settings.auth, &settings.remote);
-    Credentials {
+    ConnectCredentials {
         token: remote.token.clone().or(environment.token).or_else(|| auth.token.clone()),
         password: environment.password.or_else(|| remote.password.clone()).or_else(|| auth.password.clone()),
         device_token: None,

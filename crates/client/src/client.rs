@@ -14,8 +14,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{broadcast, watch};
 
 use crate::backoff::Backoff;
-use crate::error::{ConnectError, Ending, RequestError, Retry};
-use crate::events::{EventStream, Notice};
+use crate::error::{ConnectError, RequestError, Retry, SessionEnd};
+use crate::events::{ClientNotice, EventStream};
 use crate::options::ConnectOptions;
 use crate::session::{RequestOptions, Session, connect, read_answer};
 
@@ -51,8 +51,8 @@ struct Shared {
     options: ConnectOptions,
     clock: Arc<dyn Clock>,
     state: watch::Sender<Connection>,
-    events: broadcast::Sender<Notice>,
-    ended: watch::Sender<Option<Ending>>,
+    events: broadcast::Sender<ClientNotice>,
+    ended: watch::Sender<Option<SessionEnd>>,
     kept: Mutex<Vec<Kept>>,
 }
 
@@ -215,7 +215,7 @@ async fn maintain(shared: Arc<Shared>, scope: TaskScope) {
             }
             Err(error) if error.retry() == Retry::Never => {
                 tracing::warn!(%error, "the gateway cannot be connected to; not trying again");
-                shared.ended.send_replace(Some(Ending::Lost { detail: error.to_string() }));
+                shared.ended.send_replace(Some(SessionEnd::Lost { detail: error.to_string() }));
                 shared.state.send_replace(Connection::Failed(Arc::new(error)));
                 return;
             }
@@ -229,7 +229,7 @@ async fn maintain(shared: Arc<Shared>, scope: TaskScope) {
 }
 
 /// Restores what is kept up, announces the session and passes its events on until it ends.
-async fn live(shared: &Shared, session: Session, sessions: u64) -> Ending {
+async fn live(shared: &Shared, session: Session, sessions: u64) -> SessionEnd {
     let mut events = session.events();
     let kept: Vec<Kept> = shared.kept().clone();
     for Kept { method, params } in kept {
@@ -238,7 +238,7 @@ async fn live(shared: &Shared, session: Session, sessions: u64) -> Ending {
         }
     }
     if sessions > 1 {
-        publish(shared, Notice::Reconnected);
+        publish(shared, ClientNotice::Reconnected);
     }
     shared.state.send_replace(Connection::Connected(session));
     loop {
@@ -249,7 +249,7 @@ async fn live(shared: &Shared, session: Session, sessions: u64) -> Ending {
     }
 }
 
-fn publish(shared: &Shared, notice: Notice) {
+fn publish(shared: &Shared, notice: ClientNotice) {
     // Nobody reading events is no trouble.
     if shared.events.receiver_count() > 0 && shared.events.send(notice).is_err() {
         tracing::trace!("the last reader of events left");

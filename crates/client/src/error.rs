@@ -123,7 +123,7 @@ pub enum ConnectError {
     },
     /// The gateway answered the handshake with a refusal.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] HandshakeRefusal),
     /// The device identity could not be used.
     #[error(transparent)]
     Identity(#[from] IdentityError),
@@ -162,7 +162,7 @@ impl ConnectError {
 /// The gateway's refusal of a handshake.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", .kind.advice(.message))]
-pub struct Refusal {
+pub struct HandshakeRefusal {
     /// What kind of refusal it is.
     pub kind: RefusalKind,
     /// The gateway's own words.
@@ -261,7 +261,7 @@ pub enum RequestError {
     #[error("the connection ended before the gateway answered: {ending}")]
     Ended {
         /// How the session ended.
-        ending: Ending,
+        ending: SessionEnd,
     },
     /// No session could be made.
     #[error("no connection to the gateway: {reason}")]
@@ -286,7 +286,7 @@ pub enum RequestError {
 
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Ending {
+pub enum SessionEnd {
     /// We closed it.
     #[error("closed by us")]
     ByUs,

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use openclaw_protocol::ServerEvent;
 use tokio::sync::{broadcast, watch};
 
-use crate::error::Ending;
+use crate::error::SessionEnd;
 
 /// Something a reader of events should know.
 #[derive(Debug, Clone)]
-pub enum Notice {
+pub enum ClientNotice {
     /// The gateway sent an event.
     Event(Arc<ServerEvent>),
     /// The gateway's numbering jumped: events in between were not sent to us.
@@ -34,12 +34,15 @@ pub enum Notice {
 /// A reader of events.
 #[derive(Debug)]
 pub struct EventStream {
-    notices: broadcast::Receiver<Notice>,
-    ended: watch::Receiver<Option<Ending>>,
+    notices: broadcast::Receiver<ClientNotice>,
+    ended: watch::Receiver<Option<SessionEnd>>,
 }
 
 impl EventStream {
-    pub(crate) fn new(notices: broadcast::Receiver<Notice>, ended: watch::Receiver<Option<Ending>>) -> Self {
+    pub(crate) fn new(
+        notices: broadcast::Receiver<ClientNotice>,
+        ended: watch::Receiver<Option<SessionEnd>>,
+    ) -> Self {
         Self { notices, ended }
     }
 
@@ -49,7 +52,7 @@ impl EventStream {
     ///
     /// # Errors
     /// The ending, again and again, after the last notice.
-    pub async fn next(&mut self) -> Result<Notice, Ending> {
+    pub async fn next(&mut self) -> Result<ClientNotice, SessionEnd> {
         // Biased: what was sent before the end is read before the end is told. Neither branch loses anything.
         let received = tokio::select! {
             biased;
@@ -64,12 +67,12 @@ impl EventStream {
         };
         match received {
             Ok(notice) => Ok(notice),
-            Err(broadcast::error::RecvError::Lagged(count)) => Ok(Notice::Dropped { count }),
+            Err(broadcast::error::RecvError::Lagged(count)) => Ok(ClientNotice::Dropped { count }),
             Err(broadcast::error::RecvError::Closed) => Err(self.ending()),
         }
     }
 
-    fn ending(&self) -> Ending {
-        self.ended.borrow().clone().unwrap_or(Ending::ByUs)
+    fn ending(&self) -> SessionEnd {
+        self.ended.borrow().clone().unwrap_or(SessionEnd::ByUs)
     }
 }

@@ -21,10 +21,12 @@ mod traffic;
 
 pub use address::{DEFAULT_PORT, GatewayAddress, Security};
 pub use client::{Client, Connection};
-pub use error::{ConnectError, Ending, IdentityError, Refusal, RefusalKind, RequestError, Retry};
-pub use events::{EventStream, Notice};
+pub use error::{
+    ConnectError, HandshakeRefusal, IdentityError, RefusalKind, RequestError, Retry, SessionEnd,
+};
+pub use events::{ClientNotice, EventStream};
 pub use hello::{Grant, Hello};
 pub use identity::{DeviceIdentity, DeviceTokens, SignatureVersion, SignedFields, StoredToken};
-pub use options::{ClientProfile, ConnectOptions, Credentials, Device, Plaintext};
+pub use options::{ClientProfile, ConnectCredentials, ConnectOptions, Device, Plaintext};
 pub use session::{Await, RequestOptions, Session, connect};
 pub use tls::{Fingerprint, Trust};

@@ -30,7 +30,7 @@ pub struct ConnectOptions {
     /// Capabilities we announce.
     pub capabilities: Vec<String>,
     /// What we show to be let in.
-    pub credentials: Credentials,
+    pub credentials: ConnectCredentials,
     /// The device that vouches for us; absent for a client that only has the shared secret.
     pub device: Option<Device>,
     /// The protocol generations we speak.
@@ -53,7 +53,7 @@ impl ConnectOptions {
             role: Role::Operator,
             scopes: Vec::new(),
             capabilities: Vec::new(),
-            credentials: Credentials::default(),
+            credentials: ConnectCredentials::default(),
             device: None,
             protocols: 3..=4,
             connect_limit: Duration::from_secs(10),
@@ -124,7 +124,7 @@ fn platform() -> &'static str {
 
 /// What is shown to be let in. An explicit token wins over the stored one of the device.
 #[derive(Debug, Clone, Default)]
-pub struct Credentials {
+pub struct ConnectCredentials {
     /// The gateway's shared token.
     pub token: Option<Secret<String>>,
     /// The gateway's shared password.

@@ -5,10 +5,10 @@
 use openclaw_protocol::{ErrorCode, ErrorShape};
 use serde_json::Value;
 
-use crate::error::{Refusal, RefusalKind};
+use crate::error::{HandshakeRefusal, RefusalKind};
 
 /// Sorts an error answer.
-pub(crate) fn refusal(error: &ErrorShape) -> Refusal {
+pub(crate) fn refusal(error: &ErrorShape) -> HandshakeRefusal {
     let details = error.details.clone().map_or(Value::Null, |details| *details);
     let detail_code = details["code"].as_str();
     let text_of = |key: &str| details[key].as_str().map(str::to_owned);
@@ -28,7 +28,7 @@ pub(crate) fn refusal(error: &ErrorShape) -> Refusal {
         Some(code) if code.starts_with("AUTH_") => RefusalKind::Unauthorized,
         _ => without_detail_code(error, &details),
     };
-    Refusal { kind, message: error.message.clone(), detail_code: detail_code.map(str::to_owned) }
+    HandshakeRefusal { kind, message: error.message.clone(), detail_code: detail_code.map(str::to_owned) }
 }
 
 fn without_detail_code(error: &ErrorShape, details: &Value) -> RefusalKind {

@@ -14,11 +14,11 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
-use crate::error::{ConnectError, Ending, RequestError};
-use crate::events::{EventStream, Notice};
+use crate::error::{ConnectError, RequestError, SessionEnd};
+use crate::events::{ClientNotice, EventStream};
 use crate::hello::Hello;
 use crate::options::ConnectOptions;
-use crate::traffic::{self, Command, Traffic};
+use crate::traffic::{self, SocketCommand, Traffic};
 use crate::{handshake, socket};
 
 /// Requests that may wait for the socket; more make the caller wait.
@@ -33,9 +33,9 @@ pub struct Session {
 }
 
 struct Shared {
-    commands: mpsc::Sender<Command>,
-    events: broadcast::Sender<Notice>,
-    ended: watch::Receiver<Option<Ending>>,
+    commands: mpsc::Sender<SocketCommand>,
+    events: broadcast::Sender<ClientNotice>,
+    ended: watch::Receiver<Option<SessionEnd>>,
     hello: Hello,
     next_id: AtomicU64,
     clock: Arc<dyn Clock>,
@@ -152,7 +152,7 @@ impl Session {
         })?;
         let (reply, answer) = oneshot::channel();
         let exchange = async {
-            let command = Command::Send { id, frame, until: options.until, reply };
+            let command = SocketCommand::Send { id, frame, until: options.until, reply };
             if self.shared.commands.send(command).await.is_err() {
                 return Err(RequestError::Ended { ending: self.ending() });
             }
@@ -171,10 +171,10 @@ impl Session {
     }
 
     /// Waits until the session has ended and says how.
-    pub async fn ended(&self) -> Ending {
+    pub async fn ended(&self) -> SessionEnd {
         let mut ended = self.shared.ended.clone();
         match ended.wait_for(Option::is_some).await {
-            Ok(ending) => ending.clone().unwrap_or(Ending::ByUs),
+            Ok(ending) => ending.clone().unwrap_or(SessionEnd::ByUs),
             Err(_) => self.ending(),
         }
     }
@@ -182,7 +182,7 @@ impl Session {
     /// Says goodbye and waits until the socket is closed or `limit` has passed.
     pub async fn close(self, limit: Duration) {
         // A task that has already ended takes no command, and then there is nothing left to close.
-        if self.shared.commands.send(Command::Close(Close::NORMAL)).await.is_ok() {
+        if self.shared.commands.send(SocketCommand::Close(Close::NORMAL)).await.is_ok() {
             let clock = self.shared.clock.as_ref();
             if Deadline::after(clock, limit).bound(clock, self.ended()).await.is_err() {
                 tracing::debug!("the gateway did not answer the close in time");
@@ -190,8 +190,8 @@ impl Session {
         }
     }
 
-    fn ending(&self) -> Ending {
-        self.shared.ended.borrow().clone().unwrap_or(Ending::ByUs)
+    fn ending(&self) -> SessionEnd {
+        self.shared.ended.borrow().clone().unwrap_or(SessionEnd::ByUs)
     }
 }
 

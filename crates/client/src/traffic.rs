@@ -16,8 +16,8 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 
-use crate::error::{Ending, RequestError};
-use crate::events::Notice;
+use crate::error::{RequestError, SessionEnd};
+use crate::events::ClientNotice;
 use crate::hello::Hello;
 use crate::session::Await;
 use crate::socket::Socket;
@@ -28,23 +28,23 @@ const MAX_WAITING: usize = 1024;
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 
 /// What a session asks of its socket.
-pub(crate) enum Command {
+pub(crate) enum SocketCommand {
     /// Write a request and answer `reply`.
-    Send { id: String, frame: String, until: Await, reply: oneshot::Sender<Reply> },
+    Send { id: String, frame: String, until: Await, reply: oneshot::Sender<SocketReply> },
     /// Say goodbye and end.
     Close(Close),
 }
 
-pub(crate) type Reply = Result<Box<RawValue>, RequestError>;
+pub(crate) type SocketReply = Result<Box<RawValue>, RequestError>;
 
 struct Waiting {
     until: Await,
-    reply: oneshot::Sender<Reply>,
+    reply: oneshot::Sender<SocketReply>,
 }
 
 pub(crate) struct Traffic {
     socket: Socket,
-    events: broadcast::Sender<Notice>,
+    events: broadcast::Sender<ClientNotice>,
     clock: Arc<dyn Clock>,
     silence_limit: Duration,
     waiting: HashMap<String, Waiting>,
@@ -55,7 +55,7 @@ impl Traffic {
     pub(crate) fn new(
         socket: Socket,
         hello: &Hello,
-        events: broadcast::Sender<Notice>,
+        events: broadcast::Sender<ClientNotice>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let silence_limit = hello.tick_interval().saturating_mul(2);
@@ -66,8 +66,8 @@ impl Traffic {
 /// Runs until the session ends, then tells everyone who waits.
 pub(crate) async fn run(
     mut traffic: Traffic,
-    mut inbox: mpsc::Receiver<Command>,
-    end: watch::Sender<Option<Ending>>,
+    mut inbox: mpsc::Receiver<SocketCommand>,
+    end: watch::Sender<Option<SessionEnd>>,
     scope: TaskScope,
 ) {
     let ending = traffic.serve(&mut inbox, &scope).await;
@@ -77,27 +77,27 @@ pub(crate) async fn run(
         answer(waiting.reply, Err(RequestError::Ended { ending: ending.clone() }));
     }
     while let Ok(command) = inbox.try_recv() {
-        if let Command::Send { reply, .. } = command {
+        if let SocketCommand::Send { reply, .. } = command {
             answer(reply, Err(RequestError::Ended { ending: ending.clone() }));
         }
     }
 }
 
 impl Traffic {
-    async fn serve(&mut self, inbox: &mut mpsc::Receiver<Command>, scope: &TaskScope) -> Ending {
+    async fn serve(&mut self, inbox: &mut mpsc::Receiver<SocketCommand>, scope: &TaskScope) -> SessionEnd {
         let clock = Arc::clone(&self.clock);
         let mut silence = Deadline::after(clock.as_ref(), self.silence_limit);
         loop {
             // `recv` and `next` lose nothing when another branch wins; the sleep starts anew with what is left.
             let step = tokio::select! {
-                () = scope.cancelled() => Err(self.say_goodbye(Close::NORMAL, Ending::ByUs).await),
+                () = scope.cancelled() => Err(self.say_goodbye(Close::NORMAL, SessionEnd::ByUs).await),
                 command = inbox.recv() => self.obey(command).await,
                 message = self.socket.next() => {
                     silence = Deadline::after(clock.as_ref(), self.silence_limit);
                     self.hear(message)
                 }
                 () = clock.sleep(silence.left(clock.as_ref())) => {
-                    Err(self.say_goodbye(Close::TICK_TIMEOUT, Ending::Silent).await)
+                    Err(self.say_goodbye(Close::TICK_TIMEOUT, SessionEnd::Silent).await)
                 }
             };
             if let Err(ending) = step {
@@ -106,11 +106,11 @@ impl Traffic {
         }
     }
 
-    async fn obey(&mut self, command: Option<Command>) -> Result<(), Ending> {
+    async fn obey(&mut self, command: Option<SocketCommand>) -> Result<(), SessionEnd> {
         let (id, frame, until, reply) = match command {
-            None => return Err(self.say_goodbye(Close::NORMAL, Ending::ByUs).await),
-            Some(Command::Close(close)) => return Err(self.say_goodbye(close, Ending::ByUs).await),
-            Some(Command::Send { id, frame, until, reply }) => (id, frame, until, reply),
+            None => return Err(self.say_goodbye(Close::NORMAL, SessionEnd::ByUs).await),
+            Some(SocketCommand::Close(close)) => return Err(self.say_goodbye(close, SessionEnd::ByUs).await),
+            Some(SocketCommand::Send { id, frame, until, reply }) => (id, frame, until, reply),
         };
         self.waiting.retain(|_, waiting| !waiting.reply.is_closed());
         if self.waiting.len() >= MAX_WAITING {
@@ -124,22 +124,22 @@ impl Traffic {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(lost(&error)),
             // The gateway reads nothing; a goodbye would not be read either.
-            Err(_) => Err(Ending::Silent),
+            Err(_) => Err(SessionEnd::Silent),
         }
     }
 
-    fn hear(&mut self, message: Option<Result<Message, SocketError>>) -> Result<(), Ending> {
+    fn hear(&mut self, message: Option<Result<Message, SocketError>>) -> Result<(), SessionEnd> {
         match message {
             Some(Ok(Message::Text(text))) => self.take(text.as_bytes()),
             Some(Ok(Message::Binary(bytes))) => self.take(&bytes),
             Some(Ok(Message::Close(frame))) => {
                 let (code, reason) = frame
                     .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
-                return Err(Ending::ByGateway { code, reason });
+                return Err(SessionEnd::ByGateway { code, reason });
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
             Some(Err(error)) => return Err(lost(&error)),
-            None => return Err(Ending::Lost { detail: "the stream ended".to_owned() }),
+            None => return Err(SessionEnd::Lost { detail: "the stream ended".to_owned() }),
         }
         Ok(())
     }
@@ -150,11 +150,11 @@ impl Traffic {
             Ok(ServerFrame::Event(event)) => {
                 if let Some(seq) = event.seq {
                     if let Some(last) = self.last_seq.filter(|last| seq > last.saturating_add(1)) {
-                        self.publish(Notice::Gap { expected: last + 1, received: seq });
+                        self.publish(ClientNotice::Gap { expected: last + 1, received: seq });
                     }
                     self.last_seq = Some(seq);
                 }
-                self.publish(Notice::Event(Arc::new(event)));
+                self.publish(ClientNotice::Event(Arc::new(event)));
             }
             Err(error) => tracing::debug!(%error, "a message of the gateway was passed over"),
         }
@@ -173,14 +173,14 @@ impl Traffic {
         answer(waiting.reply, reply);
     }
 
-    fn publish(&self, notice: Notice) {
+    fn publish(&self, notice: ClientNotice) {
         // Nobody reading events is no trouble.
         if self.events.receiver_count() > 0 && self.events.send(notice).is_err() {
             tracing::trace!("the last reader of events left");
         }
     }
 
-    async fn say_goodbye(&mut self, close: Close, ending: Ending) -> Ending {
+    async fn say_goodbye(&mut self, close: Close, ending: SessionEnd) -> SessionEnd {
         let clock = Arc::clone(&self.clock);
         let frame =
             CloseFrame { code: close.code().number().into(), reason: close.reason().to_owned().into() };
@@ -204,7 +204,7 @@ impl Traffic {
 }
 
 /// Whoever asked may have stopped waiting; then the answer is for nobody.
-fn answer(reply: oneshot::Sender<Reply>, value: Reply) {
+fn answer(reply: oneshot::Sender<SocketReply>, value: SocketReply) {
     if reply.send(value).is_err() {
         tracing::trace!("an answer came after its asker had left");
     }
@@ -221,6 +221,6 @@ fn is_only_accepted(response: &ServerResponse) -> bool {
     serde_json::from_str::<Status<'_>>(payload.get()).is_ok_and(|status| status.status == Some("accepted"))
 }
 
-fn lost(error: &SocketError) -> Ending {
-    Ending::Lost { detail: error.to_string() }
+fn lost(error: &SocketError) -> SessionEnd {
+    SessionEnd::Lost { detail: error.to_string() }
 }

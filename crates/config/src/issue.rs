@@ -21,12 +21,12 @@ pub struct ConfigIssue {
     pub hint: Option<String>,
     /// Where it is written.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<FilePosition>,
 }
 
 /// A position in a file, counted from one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct FilePosition {
     /// The file.
     pub file: PathBuf,
     /// The line.
@@ -50,12 +50,12 @@ impl ConfigIssue {
 
 /// Collects issues up to a limit; more are counted, so that a hostile file cannot make the list long or slow.
 #[derive(Debug, Default)]
-pub(crate) struct Listing {
+pub(crate) struct IssueList {
     listed: Vec<ConfigIssue>,
     more: usize,
 }
 
-impl Listing {
+impl IssueList {
     /// More issues than this are counted, not listed.
     const MAX: usize = 100;
 
@@ -78,7 +78,7 @@ impl Listing {
     }
 }
 
-impl Extend<ConfigIssue> for Listing {
+impl Extend<ConfigIssue> for IssueList {
     fn extend<I: IntoIterator<Item = ConfigIssue>>(&mut self, issues: I) {
         for issue in issues {
             self.add(|| issue);
@@ -103,7 +103,7 @@ impl fmt::Display for ConfigIssue {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}:{}", self.file.display(), self.line, self.column)
     }

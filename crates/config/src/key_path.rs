@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
 use crate::error::KeyPathError;
@@ -16,18 +16,18 @@ const RESERVED: [&str; 3] = ["__proto__", "prototype", "constructor"];
 
 /// The way from the root of the configuration to a value. Never empty when parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KeyPath(Vec<Step>);
+pub struct KeyPath(Vec<PathStep>);
 
 impl KeyPath {
     /// A path of the given steps.
     #[must_use]
-    pub fn new(steps: Vec<Step>) -> Self {
+    pub fn new(steps: Vec<PathStep>) -> Self {
         Self(steps)
     }
 
     /// The steps from the root.
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PathStep] {
         &self.0
     }
 
@@ -57,10 +57,10 @@ impl FromStr for KeyPath {
                 if key.is_empty() {
                     return Err(fail("a key is missing"));
                 }
-                (Step::Key(key.to_owned()), &rest[end..])
+                (PathStep::Key(key.to_owned()), &rest[end..])
             };
             // Other programs that read the file take these names for something else than a key.
-            if matches!(&step, Step::Key(key) if RESERVED.contains(&key.as_str())) {
+            if matches!(&step, PathStep::Key(key) if RESERVED.contains(&key.as_str())) {
                 return Err(fail("__proto__, prototype and constructor cannot be keys"));
             }
             steps.push(step);
@@ -83,7 +83,7 @@ impl fmt::Display for KeyPath {
 }
 
 /// Reads what stands after an opening bracket: an index or a quoted key, and the bracket that closes it.
-fn bracket(inside: &str) -> Result<(Step, &str), &'static str> {
+fn bracket(inside: &str) -> Result<(PathStep, &str), &'static str> {
     let inside = inside.trim_start();
     if let Some(quote) = inside.chars().next().filter(|first| matches!(first, '"' | '\'')) {
         let mut key = String::new();
@@ -94,7 +94,7 @@ fn bracket(inside: &str) -> Result<(Step, &str), &'static str> {
             } else if letter == quote {
                 let after =
                     inside[at + 1..].trim_start().strip_prefix(']').ok_or("a bracket is not closed")?;
-                return Ok((Step::Key(key), after));
+                return Ok((PathStep::Key(key), after));
             } else {
                 key.push(letter);
             }
@@ -103,32 +103,32 @@ fn bracket(inside: &str) -> Result<(Step, &str), &'static str> {
     }
     let (number, after) = inside.split_once(']').ok_or("a bracket is not closed")?;
     let index = number.trim().parse().ok().ok_or("brackets hold a number or a quoted key")?;
-    Ok((Step::Index(index), after))
+    Ok((PathStep::Index(index), after))
 }
 
 /// One step down, or `None` when nothing is there.
-pub(crate) fn step_into<'a>(value: &'a Value, step: &Step) -> Option<&'a Value> {
+pub(crate) fn step_into<'a>(value: &'a Value, step: &PathStep) -> Option<&'a Value> {
     match (value, step) {
-        (Value::Object(map), Step::Key(key)) => map.get(key),
-        (Value::Array(items), Step::Index(index)) => items.get(*index),
-        (Value::Array(items), Step::Key(key)) => items.get(key.parse::<usize>().ok()?),
+        (Value::Object(map), PathStep::Key(key)) => map.get(key),
+        (Value::Array(items), PathStep::Index(index)) => items.get(*index),
+        (Value::Array(items), PathStep::Key(key)) => items.get(key.parse::<usize>().ok()?),
         _ => None,
     }
 }
 
 /// Prints steps so that parsing gives them back. Keys that a dot would cut stand in quotes.
-pub(crate) fn dotted(steps: &[Step]) -> String {
+pub(crate) fn dotted(steps: &[PathStep]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Index(index) => text.push_str(&format!("[{index}]")),
-            Step::Key(key) if is_plain(key) => {
+            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Key(key) if is_plain(key) => {
                 if !text.is_empty() {
                     text.push('.');
                 }
                 text.push_str(key);
             }
-            Step::Key(key) => {
+            PathStep::Key(key) => {
                 text.push_str("[\"");
                 text.push_str(&key.replace('\\', "\\\\").replace('"', "\\\""));
                 text.push_str("\"]");

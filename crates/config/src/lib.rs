@@ -34,12 +34,12 @@ mod tests;
 pub use environment::Environment;
 pub use error::{KeyPathError, LocationError, SecretError, WriteError};
 pub use file::ConfigFile;
-pub use issue::{ConfigIssue, Place};
+pub use issue::{ConfigIssue, FilePosition};
 pub use key_path::KeyPath;
 pub use legacy_dirs::{Adoption, adopt_legacy_state_dir};
 pub use live::{LiveConfig, Offered, StartedFrom};
 pub use locations::{Locations, ProfileChoice};
-pub use openclaw_schema::Step;
+pub use openclaw_schema::PathStep;
 pub use redact::{REDACTED, RedactedSnapshot, redact, redact_value};
 pub use reload::{Decision, HotAction, ReloadPlan, reload_plan};
 pub use resolved::{
@@ -49,11 +49,11 @@ pub use resolved::{
 };
 pub use resolved::{
     AddressRange, AddressRangeError, AgentPlaces, AgentSettings, AllowedModel, AssistantIdentity,
-    AuthSettings, Bind, BudgetCaps, Budgets, Config, Context, ControlUiSettings, CooldownRules, DurationUnit,
-    GatewaySettings, HEARTBEAT_PROMPT, Heartbeat, HeartbeatInterval, HttpSettings, LogFile, LoggingSettings,
-    MeasureError, ModelPreference, ModelSettings, NodeCommands, Overrides, Problem, RateLimit,
-    ReloadSettings, RemoteSettings, ResolvedAgent, SessionList, SessionSettings, Severity, SignInRules,
-    TlsSettings, TrustedProxy, own_part, parse_byte_size, parse_duration,
+    AuthSettings, Bind, BudgetCaps, Budgets, Config, ConfigProblem, Context, ControlUiSettings,
+    CooldownRules, DurationUnit, GatewaySettings, HEARTBEAT_PROMPT, Heartbeat, HeartbeatInterval,
+    HttpSettings, LogFile, LoggingSettings, MeasureError, ModelPreference, ModelSettings, NodeCommands,
+    Overrides, RateLimit, ReloadSettings, RemoteSettings, ResolvedAgent, SessionList, SessionSettings,
+    Severity, SignInRules, TlsSettings, TrustedProxy, own_part, parse_byte_size, parse_duration,
 };
 pub use resolved::{ApplyPatchRules, HttpToolRules, PlacedList, SandboxRule, ToolRules, ToolScope, WebRules};
 pub use resolved::{BetweenAgents, SessionToolSettings, SubagentCharacter, SubagentSettings, Targets};

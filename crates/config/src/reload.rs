@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
 use crate::key_path::dotted;
@@ -115,7 +115,7 @@ pub fn reload_plan(old: &Value, new: &Value, mode: ReloadMode) -> ReloadPlan {
             Effect::Live => plan.live.push(text.clone()),
             Effect::Hot(action) => plan.act(action(), text.clone()),
             Effect::Channel => match path.get(1) {
-                Some(Step::Key(id)) => plan.act(HotAction::RestartChannel(id.clone()), text.clone()),
+                Some(PathStep::Key(id)) => plan.act(HotAction::RestartChannel(id.clone()), text.clone()),
                 _ => plan.needs_restart.push(text.clone()),
             },
             Effect::Restart => plan.needs_restart.push(text.clone()),
@@ -143,12 +143,12 @@ impl ReloadPlan {
     }
 }
 
-fn effect(path: &[Step]) -> Effect {
+fn effect(path: &[PathStep]) -> Effect {
     let keys: Vec<&str> = path
         .iter()
         .map_while(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) => None,
+            PathStep::Key(key) => Some(key.as_str()),
+            PathStep::Index(_) => None,
         })
         .collect();
     let matches = |prefix: &str| {
@@ -163,8 +163,8 @@ pub(crate) fn changed_paths(old: &Value, new: &Value) -> Vec<String> {
     changed_steps(old, new).iter().map(|path| dotted(path)).collect()
 }
 
-fn changed_steps(old: &Value, new: &Value) -> Vec<Vec<Step>> {
-    fn walk(old: &Value, new: &Value, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
+fn changed_steps(old: &Value, new: &Value) -> Vec<Vec<PathStep>> {
+    fn walk(old: &Value, new: &Value, path: &mut Vec<PathStep>, out: &mut Vec<Vec<PathStep>>) {
         let (Value::Object(before), Value::Object(after)) = (old, new) else {
             if old != new {
                 out.push(path.clone());
@@ -173,7 +173,7 @@ fn changed_steps(old: &Value, new: &Value) -> Vec<Vec<Step>> {
         };
         let gone = before.keys().filter(|key| !after.contains_key(*key));
         for key in after.keys().chain(gone) {
-            path.push(Step::Key(key.clone()));
+            path.push(PathStep::Key(key.clone()));
             match (before.get(key), after.get(key)) {
                 (Some(old), Some(new)) => walk(old, new, path, out),
                 (Some(Value::Object(map)), None) | (None, Some(Value::Object(map))) if !map.is_empty() => {

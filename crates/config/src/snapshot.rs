@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use openclaw_ports::channel::ChannelKind;
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -51,7 +51,7 @@ pub struct FileSnapshot {
     /// With includes resolved and references to variables kept.
     pub(crate) source: Value,
     /// The keys of `resolved` that nobody knows.
-    pub(crate) unknown: Vec<Vec<Step>>,
+    pub(crate) unknown: Vec<Vec<PathStep>>,
     /// What platforms do where their sections say nothing.
     pub(crate) platform_defaults: Map<String, Value>,
     /// What tells whether the files were changed since they were read. Empty for a text that is in no file.

@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use openclaw_ports::channel::ChannelKind;
-use openclaw_schema::{Checker, Issue, Problem, Step};
+use openclaw_schema::{Checker, Issue, PathStep, SchemaProblem};
 use serde_json::{Map, Value};
 
-use crate::issue::{ConfigIssue, Listing, Place};
+use crate::issue::{ConfigIssue, FilePosition, IssueList};
 use crate::key_path::dotted;
 use crate::schema::root_schema;
 use crate::sections::RawConfig;
@@ -22,7 +22,7 @@ static CHECKER: LazyLock<Checker> = LazyLock::new(|| Checker::from_value(root_sc
 
 /// What is found at a path: the key for an unknown one, else the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum IssuePart {
     /// The place of the key.
     Key,
     /// The place of the value.
@@ -32,8 +32,8 @@ pub(crate) enum Part {
 /// What the loader has found so far, and adds to.
 #[derive(Default)]
 pub(crate) struct Findings {
-    pub(crate) issues: Listing,
-    pub(crate) warnings: Listing,
+    pub(crate) issues: IssueList,
+    pub(crate) warnings: IssueList,
 }
 
 /// The outcome of a check.
@@ -43,16 +43,16 @@ pub(crate) struct Checked {
     /// What of it could be read, wrong values left out.
     pub(crate) raw: RawConfig,
     /// The keys nobody knows, and the sections of platforms that do not exist here.
-    pub(crate) unknown: Vec<Vec<Step>>,
+    pub(crate) unknown: Vec<Vec<PathStep>>,
 }
 
 /// Checks a configuration. `place` finds where something is written; `unusable` are paths already known to be wrong;
 /// `owners` know the form of the sections below `channels`.
 pub(crate) fn check(
     config: &Value,
-    unusable: &[Vec<Step>],
+    unusable: &[Vec<PathStep>],
     owners: &[Box<dyn ChannelKind>],
-    place: &dyn Fn(&[Step], Part) -> Option<Place>,
+    place: &dyn Fn(&[PathStep], IssuePart) -> Option<FilePosition>,
     findings: &mut Findings,
 ) -> Checked {
     let mut unknown = Vec::new();
@@ -60,15 +60,15 @@ pub(crate) fn check(
     for issue in problems(config).into_iter().chain(platforms::problems(config, owners)) {
         let path = full_path(&issue);
         match &issue.problem {
-            Problem::UnknownKey { key, suggestion } => {
+            SchemaProblem::UnknownKey { key, suggestion } => {
                 findings
                     .warnings
-                    .add(|| unknown_key(&path, key, suggestion.as_deref(), place(&path, Part::Key)));
+                    .add(|| unknown_key(&path, key, suggestion.as_deref(), place(&path, IssuePart::Key)));
                 unknown.push(path);
             }
             _ => {
                 wrong.insert(dotted(&issue.path));
-                findings.issues.add(|| wrong_value(&issue, &path, place(&path, Part::Value)));
+                findings.issues.add(|| wrong_value(&issue, &path, place(&path, IssuePart::Value)));
             }
         }
     }
@@ -78,12 +78,12 @@ pub(crate) fn check(
     unknown.extend(platforms::judge(&usable, owners, place, findings));
     let (raw, unread) = read_sections(usable);
     findings.issues.extend(unread.into_iter().map(|section| {
-        let path = [Step::Key(section)];
+        let path = [PathStep::Key(section)];
         ConfigIssue {
             path: dotted(&path),
             message: "this section has a value of a form that is not understood".to_owned(),
             hint: Some("compare it with: openclaw config schema".to_owned()),
-            place: place(&path, Part::Value),
+            place: place(&path, IssuePart::Value),
         }
     }));
     Checked { effective, raw, unknown }
@@ -95,10 +95,10 @@ fn problems(config: &Value) -> Vec<Issue> {
 }
 
 /// The path of what the issue is about; an unknown or missing key is part of it.
-fn full_path(issue: &Issue) -> Vec<Step> {
+fn full_path(issue: &Issue) -> Vec<PathStep> {
     let mut path = issue.path.clone();
-    if let Problem::UnknownKey { key, .. } | Problem::MissingKey { key } = &issue.problem {
-        path.push(Step::Key(key.clone()));
+    if let SchemaProblem::UnknownKey { key, .. } | SchemaProblem::MissingKey { key } = &issue.problem {
+        path.push(PathStep::Key(key.clone()));
     }
     path
 }
@@ -112,7 +112,12 @@ pub(crate) fn as_refusal(warning: &ConfigIssue) -> ConfigIssue {
     ConfigIssue { message: message.to_owned(), place: None, ..warning.clone() }
 }
 
-fn unknown_key(path: &[Step], key: &str, suggestion: Option<&str>, place: Option<Place>) -> ConfigIssue {
+fn unknown_key(
+    path: &[PathStep],
+    key: &str,
+    suggestion: Option<&str>,
+    place: Option<FilePosition>,
+) -> ConfigIssue {
     ConfigIssue {
         path: dotted(path),
         message: format!("unknown key '{key}'{IGNORED}"),
@@ -124,10 +129,10 @@ fn unknown_key(path: &[Step], key: &str, suggestion: Option<&str>, place: Option
     }
 }
 
-fn wrong_value(issue: &Issue, path: &[Step], place: Option<Place>) -> ConfigIssue {
+fn wrong_value(issue: &Issue, path: &[PathStep], place: Option<FilePosition>) -> ConfigIssue {
     let hint = match &issue.problem {
-        Problem::MissingKey { key } => format!("add '{key}'"),
-        Problem::NotAllowed { suggestion: Some(near), .. } => format!("write \"{near}\""),
+        SchemaProblem::MissingKey { key } => format!("add '{key}'"),
+        SchemaProblem::NotAllowed { suggestion: Some(near), .. } => format!("write \"{near}\""),
         _ => format!(
             "change the value, or remove it to use the default: openclaw config unset {}",
             dotted(path)
@@ -138,7 +143,7 @@ fn wrong_value(issue: &Issue, path: &[Step], place: Option<Place>) -> ConfigIssu
 
 /// A copy without the values at these paths.
 fn without(value: &Value, paths: &HashSet<String>) -> Value {
-    fn copy(value: &Value, at: &mut Vec<Step>, paths: &HashSet<String>) -> Option<Value> {
+    fn copy(value: &Value, at: &mut Vec<PathStep>, paths: &HashSet<String>) -> Option<Value> {
         if paths.contains(&dotted(at)) && !at.is_empty() {
             return None;
         }
@@ -146,7 +151,7 @@ fn without(value: &Value, paths: &HashSet<String>) -> Value {
             Value::Array(items) => {
                 let mut kept = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
-                    at.push(Step::Index(index));
+                    at.push(PathStep::Index(index));
                     kept.extend(copy(item, at, paths));
                     at.pop();
                 }
@@ -155,7 +160,7 @@ fn without(value: &Value, paths: &HashSet<String>) -> Value {
             Value::Object(map) => {
                 let mut kept = Map::with_capacity(map.len());
                 for (key, item) in map {
-                    at.push(Step::Key(key.clone()));
+                    at.push(PathStep::Key(key.clone()));
                     kept.extend(copy(item, at, paths).map(|item| (key.clone(), item)));
                     at.pop();
                 }

@@ -3,7 +3,7 @@
 //! What goes together is the platform's to say. The words and what is answered are those of the first file; a file with
 //! buttons stands alone, since nothing can hang below an album. An album has the key of its first piece.
 
-use openclaw_types::{AlbumItem, MediaKind, Outgoing, Payload};
+use openclaw_types::{AlbumItem, MediaKind, Outgoing, PiecePayload};
 
 /// How a platform makes albums.
 pub struct AlbumRules {
@@ -29,14 +29,14 @@ pub fn with_albums(pieces: Vec<Outgoing>, rules: &AlbumRules) -> Vec<Outgoing> {
 impl AlbumRules {
     /// Whether a piece goes into the album that another is, or begins.
     fn join(&self, last: &Outgoing, next: &Outgoing) -> bool {
-        let Payload::Media { kind, file, caption } = &next.payload else { return false };
+        let PiecePayload::Media { kind, file, caption } = &next.payload else { return false };
         let (count, before) = match &last.payload {
-            Payload::Media { kind, file, .. } => (1, (self.family)(*kind, &file.media_type)),
-            Payload::Album { items, .. } => {
+            PiecePayload::Media { kind, file, .. } => (1, (self.family)(*kind, &file.media_type)),
+            PiecePayload::Album { items, .. } => {
                 let first = items.first();
                 (items.len(), first.and_then(|item| (self.family)(item.kind, &item.file.media_type)))
             }
-            Payload::Text { .. } | Payload::Poll(_) | Payload::Panel(_) => return false,
+            PiecePayload::Text { .. } | PiecePayload::Poll(_) | PiecePayload::Panel(_) => return false,
         };
         let family = (self.family)(*kind, &file.media_type);
         family.is_some()
@@ -51,14 +51,14 @@ impl AlbumRules {
 }
 
 fn join(last: &mut Outgoing, next: Outgoing) {
-    let Payload::Media { file, kind, .. } = next.payload else { return };
+    let PiecePayload::Media { file, kind, .. } = next.payload else { return };
     let new = AlbumItem { file, kind };
     match &mut last.payload {
-        Payload::Album { items, .. } => items.push(new),
-        Payload::Media { file, kind, caption } => {
+        PiecePayload::Album { items, .. } => items.push(new),
+        PiecePayload::Media { file, kind, caption } => {
             let first = AlbumItem { file: file.clone(), kind: *kind };
-            last.payload = Payload::Album { items: vec![first, new], caption: std::mem::take(caption) };
+            last.payload = PiecePayload::Album { items: vec![first, new], caption: std::mem::take(caption) };
         }
-        Payload::Text { .. } | Payload::Poll(_) | Payload::Panel(_) => {}
+        PiecePayload::Text { .. } | PiecePayload::Poll(_) | PiecePayload::Panel(_) => {}
     }
 }

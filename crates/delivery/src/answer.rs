@@ -8,7 +8,7 @@ use crate::tags::{TagFilter, Tags};
 
 /// What people get of a model's words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct CleanAnswer {
     /// The words.
     pub text: String,
     /// What was taken out of them.
@@ -28,12 +28,12 @@ pub struct Marks {
 
 /// Cleans an answer that is whole.
 #[must_use]
-pub fn clean(text: &str) -> Answer {
+pub fn clean(text: &str) -> CleanAnswer {
     let mut live = LiveAnswer::new();
     let mut words = live.push(text);
     let (rest, marks) = live.finish();
     words.push_str(&rest);
-    Answer { text: words, marks }
+    CleanAnswer { text: words, marks }
 }
 
 /// Cleans an answer while its words come. What `push` and `finish` give, joined, is what `clean` gives.

@@ -4,18 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use openclaw_types::Target;
+use openclaw_types::SendTarget;
 
-use crate::answer::Answer;
+use crate::answer::CleanAnswer;
 
 /// Words shorter than this are never taken for a repetition, in characters.
 const SHORTEST: usize = 10;
 
 /// Something that was sent during the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct SentText {
     /// Where to.
-    pub target: Target,
+    pub target: SendTarget,
     /// The words.
     pub text: String,
     /// Files and addresses that went with it.
@@ -25,8 +25,12 @@ pub struct Said {
 /// An answer without what was said to the same place already: its words go when they repeat, its files when they were
 /// sent. Nothing left means that nothing is to be sent.
 #[must_use]
-pub fn without_repetition(answer: Answer, said: &[Said], target: &Target) -> Option<Answer> {
-    let there: Vec<&Said> = said.iter().filter(|said| said.target == *target).collect();
+pub fn without_repetition(
+    answer: CleanAnswer,
+    said: &[SentText],
+    target: &SendTarget,
+) -> Option<CleanAnswer> {
+    let there: Vec<&SentText> = said.iter().filter(|said| said.target == *target).collect();
     let mut answer = answer;
     if repeats(&answer.text, there.iter().map(|said| said.text.as_str())) {
         answer.text.clear();

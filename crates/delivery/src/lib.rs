@@ -27,17 +27,17 @@ mod tags;
 mod tests;
 
 pub use album::{AlbumRules, with_albums};
-pub use answer::{Answer, LiveAnswer, Marks, clean};
+pub use answer::{CleanAnswer, LiveAnswer, Marks, clean};
 pub use chunk::{Room, chunk};
-pub use duplicate::{Said, repeats, without_repetition};
+pub use duplicate::{SentText, repeats, without_repetition};
 pub use heartbeat::without_heartbeat;
 pub use markdown::{Formatted, read_markdown};
 pub use media_path::{Contained, MediaRefusal, MediaRoots, MediaSource, contained, media_source};
-pub use notice::Notice;
+pub use notice::NoticeText;
 pub use plan::{Destination, Files, Planned, PlannedMedia, Sound, Videos, left_out, plan};
 pub use prefix::{PrefixFacts, response_prefix, with_prefix};
 pub use reply::{Position, Replies, TagsWhenOff};
-pub use retry::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};
+pub use retry::{Failure, GivenUp, PieceForm, RetryRules, RetryVerdict, SendAttempts, after_failure};
 pub use silent::{ANNOUNCE_SKIP, HEARTBEAT_OK, NO_REPLY, REPLY_SKIP, is_cut_silence, is_only, is_silent};
 pub use stream::{
     Block, BlockSettings, BlockStream, Coalescer, DraftSettings, DraftStep, DraftStream, FlushAt, HumanDelay,

@@ -11,7 +11,7 @@ const SHOWN: usize = 200;
 
 /// Something to tell people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
+pub enum NoticeText {
     /// Somebody stopped the answer.
     Aborted {
         /// How many sub-agents were stopped with it.
@@ -36,7 +36,7 @@ pub enum Notice {
     },
 }
 
-impl Notice {
+impl NoticeText {
     /// The notice in words.
     #[must_use]
     pub fn text(&self) -> String {

@@ -5,21 +5,21 @@
 //! read: `flow` copies them and makes the piece whole with `PlannedMedia::with_file`.
 
 use openclaw_types::{
-    Button, MediaFile, MediaKind, Outgoing, Payload, ReplyPlace, RichText, Target, WritingRules,
+    Button, MediaFile, MediaKind, Outgoing, PiecePayload, ReplyPlace, RichText, SendTarget, WritingRules,
 };
 
-use crate::answer::Answer;
+use crate::answer::CleanAnswer;
 use crate::chunk::{Room, chunk};
 use crate::markdown::read_markdown;
 use crate::media_path::{MediaRefusal, MediaSource, media_source};
-use crate::notice::Notice;
+use crate::notice::NoticeText;
 use crate::prefix::with_prefix;
 use crate::reply::{Position, Replies};
 
 /// Where an answer goes, and how things are written there.
 pub struct Destination<'a> {
     /// Where to.
-    pub target: &'a Target,
+    pub target: &'a SendTarget,
     /// Begins the key of every piece.
     pub stem: &'a str,
     /// How the account writes.
@@ -110,7 +110,7 @@ impl PlannedMedia {
             MediaKind::Video if self.videos == Videos::Loops => MediaKind::Animation,
             kind => kind,
         };
-        Outgoing { payload: Payload::Media { file, kind, caption: self.caption }, ..self.piece }
+        Outgoing { payload: PiecePayload::Media { file, kind, caption: self.caption }, ..self.piece }
     }
 
     /// The piece without its file, which could not be had: its words, and a line below them that tells of the file.
@@ -123,13 +123,13 @@ impl PlannedMedia {
                 RichText::new(format!("{text}\n\n{line}"), words.styles().to_vec(), words.links().to_vec())
             }
         };
-        Outgoing { payload: Payload::Text { text }, ..self.piece }
+        Outgoing { payload: PiecePayload::Text { text }, ..self.piece }
     }
 }
 
 /// The pieces of an answer, in order. Silence has none.
 #[must_use]
-pub fn plan(answer: &Answer, to: &Destination<'_>, replies: &mut Replies) -> Vec<Planned> {
+pub fn plan(answer: &CleanAnswer, to: &Destination<'_>, replies: &mut Replies) -> Vec<Planned> {
     if answer.marks.silent && answer.marks.media.is_empty() {
         return Vec::new();
     }
@@ -186,33 +186,33 @@ fn named(source: &str) -> Result<String, String> {
     match media_source(source) {
         Ok(MediaSource::Address(address)) => Ok(address),
         Ok(_file) => {
-            Err(Notice::FileLeftOut { name: source.to_owned(), reason: MediaRefusal::NoFiles }.text())
+            Err(NoticeText::FileLeftOut { name: source.to_owned(), reason: MediaRefusal::NoFiles }.text())
         }
-        Err(reason) => Err(Notice::FileLeftOut { name: source.to_owned(), reason }.text()),
+        Err(reason) => Err(NoticeText::FileLeftOut { name: source.to_owned(), reason }.text()),
     }
 }
 
 struct Pieces<'a, 'b> {
     to: &'a Destination<'a>,
     replies: &'b mut Replies,
-    answer: &'a Answer,
+    answer: &'a CleanAnswer,
     planned: Vec<Planned>,
 }
 
 impl Pieces<'_, '_> {
     fn words(&mut self, text: RichText) {
-        let piece = self.piece(Payload::Text { text });
+        let piece = self.piece(PiecePayload::Text { text });
         self.planned.push(Planned::Words(piece));
     }
 
     fn media(&mut self, source: &str, caption: RichText) {
-        let piece = self.piece(Payload::Text { text: RichText::default() });
+        let piece = self.piece(PiecePayload::Text { text: RichText::default() });
         let (voice, videos) = (self.answer.marks.tags.voice, self.to.videos);
         let source = source.to_owned();
         self.planned.push(Planned::Media(PlannedMedia { source, voice, videos, caption, piece }));
     }
 
-    fn piece(&mut self, payload: Payload) -> Outgoing {
+    fn piece(&mut self, payload: PiecePayload) -> Outgoing {
         let position = if self.planned.is_empty() { Position::First } else { Position::Later };
         let reply: Option<ReplyPlace> = self.replies.next(self.answer.marks.tags.reply_to.as_ref(), position);
         Outgoing {

@@ -64,13 +64,13 @@ pub enum Failure {
 
 /// What is known about a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tried {
+pub struct SendAttempts {
     /// How often it was tried, this time included.
     pub attempts: u32,
     /// How long ago it was written.
     pub age: Duration,
     /// Which form it has.
-    pub form: Form,
+    pub form: PieceForm,
     /// How often its conversation moved already.
     pub moves: u32,
     /// Whether it is shown as an answer to a message.
@@ -79,7 +79,7 @@ pub struct Tried {
 
 /// Which form a piece has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum PieceForm {
     /// With markup.
     Rich,
     /// Plain words.
@@ -88,7 +88,7 @@ pub enum Form {
 
 /// What becomes of a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RetryVerdict {
     /// It is tried again after this pause.
     Again {
         /// The pause.
@@ -132,26 +132,31 @@ const UNAUTHORIZED: Duration = Duration::from_secs(300);
 
 /// Decides about a piece that was not taken. `random` is between 0 and 1.
 #[must_use]
-pub fn after_failure(failure: &Failure, tried: Tried, rules: &RetryRules, random: f64) -> Verdict {
+pub fn after_failure(
+    failure: &Failure,
+    tried: SendAttempts,
+    rules: &RetryRules,
+    random: f64,
+) -> RetryVerdict {
     if tried.age >= rules.oldest {
-        return Verdict::GiveUp(GivenUp::TooOld);
+        return RetryVerdict::GiveUp(GivenUp::TooOld);
     }
     match failure {
         // A platform that says when to come back takes the piece then; only its age ends the waiting.
         Failure::RateLimited { after: Some(after) } => {
-            Verdict::Again { after: longer(*after, rules.jitter, random) }
+            RetryVerdict::Again { after: longer(*after, rules.jitter, random) }
         }
         Failure::RateLimited { after: None } | Failure::Unreachable | Failure::Conflict => {
             pause(tried.attempts, rules, random)
-                .map_or(Verdict::GiveUp(GivenUp::TooOften), |after| Verdict::Again { after })
+                .map_or(RetryVerdict::GiveUp(GivenUp::TooOften), |after| RetryVerdict::Again { after })
         }
-        Failure::Unauthorized => Verdict::Again { after: longer(UNAUTHORIZED, rules.jitter, random) },
-        Failure::Markup if tried.form == Form::Rich => Verdict::Plain,
-        Failure::Moved { .. } if tried.moves >= MOVES => Verdict::GiveUp(GivenUp::MovedTooOften),
-        Failure::Moved { to } => Verdict::Elsewhere { to: to.clone() },
-        Failure::Markup | Failure::Refused | Failure::Wrong if tried.answers => Verdict::Alone,
-        Failure::Markup | Failure::Refused => Verdict::GiveUp(GivenUp::Refused),
-        Failure::Wrong => Verdict::GiveUp(GivenUp::Wrong),
+        Failure::Unauthorized => RetryVerdict::Again { after: longer(UNAUTHORIZED, rules.jitter, random) },
+        Failure::Markup if tried.form == PieceForm::Rich => RetryVerdict::Plain,
+        Failure::Moved { .. } if tried.moves >= MOVES => RetryVerdict::GiveUp(GivenUp::MovedTooOften),
+        Failure::Moved { to } => RetryVerdict::Elsewhere { to: to.clone() },
+        Failure::Markup | Failure::Refused | Failure::Wrong if tried.answers => RetryVerdict::Alone,
+        Failure::Markup | Failure::Refused => RetryVerdict::GiveUp(GivenUp::Refused),
+        Failure::Wrong => RetryVerdict::GiveUp(GivenUp::Wrong),
     }
 }
 

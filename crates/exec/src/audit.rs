@@ -17,7 +17,7 @@ pub(crate) fn fingerprint(command: &str) -> String {
 
 /// A command that was decided about.
 #[derive(Clone, Copy)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct AuditedCommand<'a> {
     pub(crate) context: &'a ToolContext,
     pub(crate) command: &'a str,
     /// The names of the variables that the call adds.
@@ -27,7 +27,12 @@ pub(crate) struct Subject<'a> {
 }
 
 /// The entry for a decision.
-pub(crate) fn entry(at: UnixMillis, subject: &Subject<'_>, outcome: &'static str, why: &str) -> AuditEntry {
+pub(crate) fn entry(
+    at: UnixMillis,
+    subject: &AuditedCommand<'_>,
+    outcome: &'static str,
+    why: &str,
+) -> AuditEntry {
     let steps = subject.line.into_iter().flat_map(|line| &line.steps);
     let found = steps.filter_map(|step| step.executable.as_ref());
     let programs: Vec<String> = found.map(|program| program.real.display().to_string()).collect();

@@ -23,10 +23,10 @@ use openclaw_types::{Content, KeyContext, SessionBreadth};
 mod clearance;
 
 use crate::approvals::{ApprovalQueue, ApprovalsFile, SettledApproval};
-use crate::audit::Subject;
+use crate::audit::AuditedCommand;
 use crate::command_line::{LineInput, Located, Opaque, SearchPlace, locate, read};
-use crate::policy::{AddedVariables, ExecPrincipal, Refusal, SafeBins, Sources, effective};
-use crate::process::{ExitNotice, Lines, Order, Process, Table, child_environment};
+use crate::policy::{AddedVariables, ExecPrincipal, ExecRefusal, SafeBins, Sources, effective};
+use crate::process::{ExitNotice, LineRange, Process, ProcessOrder, ProcessTable, child_environment};
 use clearance::Cleared;
 
 /// What a command host stands on.
@@ -54,7 +54,7 @@ pub struct CommandParts {
 /// Runs commands.
 pub struct Commands {
     parts: CommandParts,
-    table: Arc<Table>,
+    table: Arc<ProcessTable>,
 }
 
 /// A command with everything that was found out about it.
@@ -76,7 +76,8 @@ impl Commands {
     /// A command host without commands.
     #[must_use]
     pub fn new(parts: CommandParts) -> Self {
-        let table = Table::new(Arc::clone(&parts.clock), parts.tasks.clone(), Arc::clone(&parts.notice));
+        let table =
+            ProcessTable::new(Arc::clone(&parts.clock), parts.tasks.clone(), Arc::clone(&parts.notice));
         Self { parts, table }
     }
 
@@ -84,12 +85,12 @@ impl Commands {
         &self,
         context: &ToolContext,
         request: CommandRequest,
-    ) -> Result<CommandOutcome, Refusal> {
+    ) -> Result<CommandOutcome, ExecRefusal> {
         let config = (self.parts.config)();
         let settings = ExecSettings::of(&config, &context.agent);
         let file = self.parts.file.rules(&context.agent).await;
         let env_keys: Vec<String> = request.env.keys().cloned().collect();
-        let subject = Subject { context, command: &request.command, env_keys: &env_keys, line: None };
+        let subject = AuditedCommand { context, command: &request.command, env_keys: &env_keys, line: None };
         let rules = effective(&Sources {
             settings: &settings,
             file: &file,
@@ -112,7 +113,7 @@ impl Commands {
                 let rule = format!(
                     "the variable {name} may not be set for a command: it decides which code runs. Leave it out"
                 );
-                return Err(self.refused(&subject, Refusal(rule)).await);
+                return Err(self.refused(&subject, ExecRefusal(rule)).await);
             }
         };
         let prepared = Prepared {
@@ -138,13 +139,13 @@ impl Commands {
         }
     }
 
-    fn order(&self, prepared: &Prepared<'_>, cleared: Cleared, request: &CommandRequest) -> Order {
+    fn order(&self, prepared: &Prepared<'_>, cleared: Cleared, request: &CommandRequest) -> ProcessOrder {
         let context = prepared.context;
         let mut variables = prepared.variables.clone();
         variables
             .extend(cleared.pinned.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let progress = Arc::clone(&context.progress);
-        Order {
+        ProcessOrder {
             scope: ProcessScope { agent: context.agent.clone(), session: context.session.clone() },
             command: prepared.command.to_owned(),
             launch: cleared.launch,
@@ -304,7 +305,7 @@ impl CommandHost for Commands {
     async fn run(&self, context: &ToolContext, request: CommandRequest) -> CommandOutcome {
         match self.attempt(context, request).await {
             Ok(outcome) => outcome,
-            Err(Refusal(text)) => CommandOutcome::Refused(text),
+            Err(ExecRefusal(text)) => CommandOutcome::Refused(text),
         }
     }
 
@@ -328,7 +329,7 @@ impl CommandHost for Commands {
         offset: Option<usize>,
         limit: Option<usize>,
     ) -> Result<OutputSlice, NoSuchProcess> {
-        self.table.log(scope, id, Lines { offset, limit }).await
+        self.table.log(scope, id, LineRange { offset, limit }).await
     }
 
     async fn write(&self, scope: &ProcessScope, id: &str, input: ProcessInput) -> Result<(), NoSuchProcess> {

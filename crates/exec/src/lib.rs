@@ -13,9 +13,9 @@ mod process;
 
 pub use approvals::{
     ApprovalDecision, ApprovalError, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalQueue,
-    ApprovalQueueParts, ApprovalRequest, ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash, Lapse,
-    OpenApproval, Reach, ScopeError, SettledApproval, TooLong, UnknownDecision, shown_block, shown_inline,
-    shown_line,
+    ApprovalQueueParts, ApprovalRequest, ApprovalsError, ApprovalsFile, ApprovalsSnapshot, ApproverReach,
+    BaseHash, Lapse, OpenApproval, ScopeError, SettledApproval, TooLong, UnknownDecision, shown_block,
+    shown_inline, shown_line,
 };
 pub use command_line::{Carrier, Opaque};
 pub use host::{CommandParts, Commands};

@@ -13,7 +13,7 @@ use futures_util::FutureExt as _;
 use openclaw_types::SessionKey;
 
 use crate::flow::Inner;
-use crate::pipeline::Step;
+use crate::pipeline::PipelineStep;
 
 const LOCKS: usize = 64;
 /// How many steps may wait in one pipeline. Submissions that come then are not taken; their senders try again.
@@ -40,7 +40,7 @@ impl AcceptLocks {
 
 /// The steps that wait, by session. A session is here as long as somebody takes its steps.
 #[derive(Default)]
-pub(crate) struct SessionPipelines(Mutex<HashMap<SessionKey, VecDeque<Step>>>);
+pub(crate) struct SessionPipelines(Mutex<HashMap<SessionKey, VecDeque<PipelineStep>>>);
 
 impl SessionPipelines {
     /// Whether no more submissions are let in.
@@ -49,7 +49,7 @@ impl SessionPipelines {
     }
 
     /// Adds a step. Gives whether somebody must begin to take them.
-    fn add(&self, key: &SessionKey, step: Step) -> bool {
+    fn add(&self, key: &SessionKey, step: PipelineStep) -> bool {
         let mut all = self.all();
         let is_new = !all.contains_key(key);
         all.entry(key.clone()).or_default().push_back(step);
@@ -57,7 +57,7 @@ impl SessionPipelines {
     }
 
     /// The next step; nothing when there is none, and the pipeline is removed then.
-    fn next(&self, key: &SessionKey) -> Option<Step> {
+    fn next(&self, key: &SessionKey) -> Option<PipelineStep> {
         let mut all = self.all();
         let next = all.get_mut(key)?.pop_front();
         if next.is_none() {
@@ -70,22 +70,24 @@ impl SessionPipelines {
     pub(crate) fn held(&self) -> (usize, usize) {
         let all = self.all();
         let submissions = all.values().flatten().flat_map(|step| match step {
-            Step::Came(submission) | Step::Found(submission) => std::slice::from_ref(&**submission),
-            Step::Together(burst) => burst.as_slice(),
-            Step::Alarm(_) => &[],
+            PipelineStep::Came(submission) | PipelineStep::Found(submission) => {
+                std::slice::from_ref(&**submission)
+            }
+            PipelineStep::Together(burst) => burst.as_slice(),
+            PipelineStep::Alarm(_) => &[],
         });
         submissions
             .fold((0, 0), |(count, bytes), submission| (count + 1, bytes + submission.submission().bytes()))
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<SessionKey, VecDeque<Step>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<SessionKey, VecDeque<PipelineStep>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Inner {
     /// Has a step taken after those of the session that came before it.
-    pub(crate) fn then(self: &Arc<Self>, key: &SessionKey, step: Step) {
+    pub(crate) fn then(self: &Arc<Self>, key: &SessionKey, step: PipelineStep) {
         if !self.pipelines.add(key, step) {
             return;
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use openclaw_inbound::route::Broadcast;
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{AccountId, ChannelId, Inbound, SessionKey, Target, ThreadId, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, Inbound, SendTarget, SessionKey, ThreadId, UnixMillis};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(crate) struct ThreadBinding {
     pub(crate) until: Option<UnixMillis>,
     /// Where the thread is, where it was made for the session: what the session says by itself goes there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<SendTarget>,
 }
 
 /// A thread that can be bound.
@@ -53,8 +53,8 @@ impl BoundPlace {
     }
 
     /// A thread that was made.
-    pub(crate) fn made(target: &Target) -> Option<Self> {
-        let Target { channel, account, thread, .. } = target.clone();
+    pub(crate) fn made(target: &SendTarget) -> Option<Self> {
+        let SendTarget { channel, account, thread, .. } = target.clone();
         Some(Self { channel, account, thread: thread? })
     }
 
@@ -98,7 +98,7 @@ impl Inner {
     }
 
     /// The thread that was made for a session, as long as it is bound to it.
-    pub(crate) async fn thread_of(&self, session: &SessionKey) -> Result<Option<Target>, StoreError> {
+    pub(crate) async fn thread_of(&self, session: &SessionKey) -> Result<Option<SendTarget>, StoreError> {
         let kept = self.parts.channels.state().list(NAMESPACE).await?;
         let bound = kept.into_iter().filter_map(|(_, kept)| read(kept, self.now()));
         Ok(bound.filter(|binding| binding.session == *session).find_map(|binding| binding.target))

@@ -7,8 +7,8 @@ use openclaw_agent::prompt::{clean_block, person_zone};
 use openclaw_agent::{Reasoning, RunOrder, Selection};
 use openclaw_config::{CommandSettings, Config, EnvelopeSettings, ExecSettings, QueueOverrides};
 use openclaw_inbound::commands::{
-    Command, Directives, Fresh, Level, ModelDirective, Prompt, QueueDirective, Reading, ReasoningLevel,
-    Rights, Shortcut, Who, is_abort_word, read,
+    ChatCommand, Directives, Fresh, Level, MessageReading, ModelDirective, Prompt, QueueDirective,
+    ReasoningLevel, Rights, Shortcut, Who, is_abort_word, read,
 };
 use openclaw_inbound::conversation::{Telling, Zone, tell};
 use openclaw_ports::tool::ExecChoices;
@@ -41,11 +41,11 @@ pub(crate) struct Prompted {
 }
 
 /// What a submission asks for.
-pub(crate) enum Asked {
+pub(crate) enum SubmissionKind {
     /// An answer of the model; short commands first.
     Answer(Box<Prompted>, Vec<Shortcut>),
     /// Something that needs no model.
-    Carry(Box<Accepted>, Box<Reading>),
+    Carry(Box<Accepted>, Box<MessageReading>),
 }
 
 impl Prompted {
@@ -158,43 +158,43 @@ fn told(channel_origin: &ChannelOrigin, text: &str, config: &Config) -> String {
 }
 
 /// Reads a submission.
-pub(crate) fn ask(flow: &Inner, accepted: Accepted) -> Asked {
+pub(crate) fn ask(flow: &Inner, accepted: Accepted) -> SubmissionKind {
     let config = flow.settings();
     let submission = accepted.submission();
     if !submission.surface.takes_commands() {
         let text = submission.text.clone();
-        return Asked::Answer(
+        return SubmissionKind::Answer(
             Box::new(Prompted::new(accepted, text, Directives::default(), &config)),
             Vec::new(),
         );
     }
     match reading(flow, &config, submission) {
-        Reading::Prompt(prompt) => {
+        MessageReading::Prompt(prompt) => {
             let prompted = Prompted::new(accepted, prompt.text, prompt.overrides, &config);
-            Asked::Answer(Box::new(prompted), prompt.shortcuts)
+            SubmissionKind::Answer(Box::new(prompted), prompt.shortcuts)
         }
-        other => Asked::Carry(Box::new(accepted), Box::new(other)),
+        other => SubmissionKind::Carry(Box::new(accepted), Box::new(other)),
     }
 }
 
 /// Whether a submission asks to stop.
 pub(crate) fn is_abort(flow: &Inner, submission: &Submission) -> bool {
     submission.surface.takes_commands()
-        && matches!(reading(flow, &flow.settings(), submission), Reading::Abort)
+        && matches!(reading(flow, &flow.settings(), submission), MessageReading::Abort)
 }
 
 /// Whether a submission asks for something that needs no model.
 pub(crate) fn is_command(flow: &Inner, submission: &Submission) -> bool {
     submission.surface.takes_commands()
-        && !matches!(reading(flow, &flow.settings(), submission), Reading::Prompt(_))
+        && !matches!(reading(flow, &flow.settings(), submission), MessageReading::Prompt(_))
 }
 
-fn reading(flow: &Inner, config: &Config, submission: &Submission) -> Reading {
+fn reading(flow: &Inner, config: &Config, submission: &Submission) -> MessageReading {
     let settings = CommandSettings::resolve(&config.raw);
     let aliases = flow.model_aliases();
     let who = submission.who();
     if !reads_commands(flow, submission) && !is_abort_word(&submission.text) {
-        return Reading::Prompt(Prompt { text: submission.text.clone(), ..Prompt::default() });
+        return MessageReading::Prompt(Prompt { text: submission.text.clone(), ..Prompt::default() });
     }
     if let Some(reading) = configured_reset(config, who, &submission.text) {
         return reading;
@@ -212,7 +212,7 @@ fn reads_commands(flow: &Inner, submission: &Submission) -> bool {
 }
 
 /// A conversation that begins anew with one of the words the configuration adds to `/new` and `/reset`.
-fn configured_reset(config: &Config, who: Who, text: &str) -> Option<Reading> {
+fn configured_reset(config: &Config, who: Who, text: &str) -> Option<MessageReading> {
     if !matches!(who, Who::Owner | Who::Allowed) {
         return None;
     }
@@ -222,7 +222,7 @@ fn configured_reset(config: &Config, who: Who, text: &str) -> Option<Reading> {
         return None;
     }
     let text = (!trigger.rest.is_empty()).then(|| trigger.rest.to_owned());
-    Some(Reading::Command(Command::Reset(Fresh { text })))
+    Some(MessageReading::Command(ChatCommand::Reset(Fresh { text })))
 }
 
 /// The order with what holds for one submission alone. What its author may not say about commands does not hold.

@@ -9,20 +9,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use openclaw_config::{ExecSettings, QueueMode, QueueSettings};
 use openclaw_exec::elevated_obstacle;
 use openclaw_inbound::queue::{
-    Action, DropReason, Event, Item, Phase, Rights, Route, RunResult, SessionQueue, Steering,
+    DropReason, Item, Phase, QueueAction, QueueEvent, ReplyRoute, Rights, RunResult, SessionQueue,
+    SteeringState,
 };
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionFacts, SessionKey, UnixMillis};
 
 use crate::channels::rule_of_room;
 use crate::directives::Prompted;
-use crate::execute::{Job, execute};
+use crate::execute::{RunJob, execute};
 use crate::flow::Inner;
 use crate::outbox;
-use crate::publish::Notice;
+use crate::publish::FlowEvent;
 use crate::recover::end_resumed;
 use crate::subagents;
-use crate::submission::{Submission, Surface};
+use crate::submission::{Submission, SubmissionSurface};
 use crate::wake;
 
 /// The queues of busy sessions.
@@ -41,7 +42,7 @@ struct RunQueue {
 
 /// What is held in memory for submissions that are not dealt with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldSubmissions {
     /// Sessions with a run under way or submissions that wait.
     pub sessions: usize,
     /// Submissions of those, and submissions on their way to them.
@@ -84,7 +85,7 @@ impl Breaking {
 
 /// Something to do, with the submissions it is about.
 enum Task {
-    Start(Box<Job>),
+    Start(Box<RunJob>),
     Steer { run: RunId, submission: Box<Prompted> },
     Abort { run: RunId, cause: AbortCause },
     Wake(UnixMillis),
@@ -93,7 +94,13 @@ enum Task {
 
 impl RunQueues {
     /// Takes in what happened to a session and gives what is to be done.
-    fn on(&self, key: &SessionKey, event: Event<RunId>, now: UnixMillis, breaking: Breaking) -> Vec<Task> {
+    fn on(
+        &self,
+        key: &SessionKey,
+        event: QueueEvent<RunId>,
+        now: UnixMillis,
+        breaking: Breaking,
+    ) -> Vec<Task> {
         let mut queues = self.queues();
         let desk = queues.entry(key.clone()).or_default();
         let tasks = desk.on(key, event, now, breaking);
@@ -104,7 +111,13 @@ impl RunQueues {
     }
 
     /// Adds a submission and says what is to be done with it, in one step: a run queue is never seen without its submission.
-    fn add(&self, submission: Prompted, route: Route, settings: QueueSettings, now: UnixMillis) -> Vec<Task> {
+    fn add(
+        &self,
+        submission: Prompted,
+        route: ReplyRoute,
+        settings: QueueSettings,
+        now: UnixMillis,
+    ) -> Vec<Task> {
         let key = submission.submission().key.clone();
         let run = submission.submission().run.clone();
         let item =
@@ -113,7 +126,7 @@ impl RunQueues {
         let desk = queues.entry(key.clone()).or_default();
         desk.submissions.insert(run, submission);
         let breaking = Breaking::by(AbortCause::Superseded);
-        let event = Event::Arrived { item: Box::new(item), settings };
+        let event = QueueEvent::Arrived { item: Box::new(item), settings };
         let tasks = desk.on(&key, event, now, breaking);
         if desk.queue.is_idle() {
             queues.remove(&key);
@@ -149,14 +162,14 @@ impl RunQueues {
     }
 
     /// What is held for the sessions that are busy.
-    pub(crate) fn held(&self) -> Held {
+    pub(crate) fn held(&self) -> HeldSubmissions {
         let queues = self.queues();
         let submissions = queues.values().flat_map(|desk| desk.submissions.values());
         let bytes = submissions
             .clone()
             .map(|submission| submission.submission().bytes() + submission.words().len())
             .sum();
-        Held { sessions: queues.len(), submissions: submissions.count(), bytes }
+        HeldSubmissions { sessions: queues.len(), submissions: submissions.count(), bytes }
     }
 
     /// The sessions that are busy.
@@ -178,13 +191,13 @@ impl RunQueue {
     fn on(
         &mut self,
         key: &SessionKey,
-        event: Event<RunId>,
+        event: QueueEvent<RunId>,
         now: UnixMillis,
         breaking: Breaking,
     ) -> Vec<Task> {
         let breaking = match event {
-            Event::Stop => *self.stopping.insert(breaking),
-            Event::Ended(_) => {
+            QueueEvent::Stop => *self.stopping.insert(breaking),
+            QueueEvent::Ended(_) => {
                 self.run = None;
                 self.stopping.take().unwrap_or(breaking)
             }
@@ -194,23 +207,23 @@ impl RunQueue {
         actions.into_iter().filter_map(|action| self.task(key, action, breaking)).collect()
     }
 
-    fn task(&mut self, key: &SessionKey, action: Action<RunId>, breaking: Breaking) -> Option<Task> {
+    fn task(&mut self, key: &SessionKey, action: QueueAction<RunId>, breaking: Breaking) -> Option<Task> {
         match action {
-            Action::Start(batch) => {
+            QueueAction::Start(batch) => {
                 let mut submissions = batch.items.iter().filter_map(|run| self.submissions.remove(run));
                 let first = submissions.next()?;
                 let others = submissions.collect();
                 let summed = batch.summed.iter().filter_map(|run| self.submissions.remove(run)).collect();
                 self.run = Some(first.submission().run.clone());
-                Some(Task::Start(Box::new(Job::new(key.clone(), first, others, summed, batch.prompt))))
+                Some(Task::Start(Box::new(RunJob::new(key.clone(), first, others, summed, batch.prompt))))
             }
-            Action::Steer(id) => {
+            QueueAction::Steer(id) => {
                 let submission = Box::new(self.submissions.get(&id)?.clone());
                 Some(Task::Steer { run: self.run.clone()?, submission })
             }
-            Action::Abort => Some(Task::Abort { run: self.run.clone()?, cause: breaking.cause }),
-            Action::Wake(at) => Some(Task::Wake(at)),
-            Action::Drop { items, reason } => {
+            QueueAction::Abort => Some(Task::Abort { run: self.run.clone()?, cause: breaking.cause }),
+            QueueAction::Wake(at) => Some(Task::Wake(at)),
+            QueueAction::Drop { items, reason } => {
                 let submissions = items.iter().filter_map(|run| self.submissions.remove(run)).collect();
                 Some(Task::Drop { submissions, reason, breaking })
             }
@@ -219,7 +232,7 @@ impl RunQueue {
 }
 
 /// How a submission is queued. What no person wrote interrupts nobody, and is not told twice.
-fn mode_for(mode: QueueMode, surface: Surface) -> QueueMode {
+fn mode_for(mode: QueueMode, surface: SubmissionSurface) -> QueueMode {
     match mode {
         _ if surface.is_of_people() => mode,
         QueueMode::Interrupt => QueueMode::Followup,
@@ -251,7 +264,7 @@ pub(crate) fn enqueue(
 
 /// Tells a session's run queue that its run can be steered.
 pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
-    feed(flow, key, Event::Steerable(Steering::Open), Breaking::by(AbortCause::Superseded));
+    feed(flow, key, QueueEvent::Steerable(SteeringState::Open), Breaking::by(AbortCause::Superseded));
 }
 
 /// Tells a session's run queue that a message is part of its run. Gives the submission it was, when it was steered in and is not
@@ -259,7 +272,7 @@ pub(crate) fn steerable(flow: &Arc<Inner>, key: &SessionKey) {
 pub(crate) fn took(flow: &Arc<Inner>, key: &SessionKey, message: &str) -> Option<Prompted> {
     let run = RunId::new(message).ok()?;
     let submission = flow.queues.give(key, &run)?;
-    feed(flow, key, Event::Took(run), Breaking::by(AbortCause::Superseded));
+    feed(flow, key, QueueEvent::Took(run), Breaking::by(AbortCause::Superseded));
     Some(submission)
 }
 
@@ -270,19 +283,19 @@ pub(crate) fn ended(flow: &Arc<Inner>, key: &SessionKey, how: &RunEnding) {
         RunEnding::Aborted(_) => RunResult::Aborted,
         RunEnding::Failed { .. } => RunResult::Failed,
     };
-    feed(flow, key, Event::Ended(result), Breaking::by(AbortCause::Word));
+    feed(flow, key, QueueEvent::Ended(result), Breaking::by(AbortCause::Word));
     wake::look(flow, key);
 }
 
 /// Takes back a submission that waits. One that is being answered stays.
 pub(crate) fn withdraw(flow: &Arc<Inner>, key: &SessionKey, run: &RunId) {
     let breaking = Breaking { cause: AbortCause::Request, results: Results::Gone };
-    feed(flow, key, Event::Withdrawn(run.clone()), breaking);
+    feed(flow, key, QueueEvent::Withdrawn(run.clone()), breaking);
 }
 
 /// Stops a session's run and takes back what waits.
 pub(crate) fn stop(flow: &Arc<Inner>, key: &SessionKey, cause: AbortCause, results: Results) {
-    feed(flow, key, Event::Stop, Breaking { cause, results });
+    feed(flow, key, QueueEvent::Stop, Breaking { cause, results });
 }
 
 /// What becomes of results when a session is stopped without its sub-agents: by a person's word they are stopped too.
@@ -293,7 +306,7 @@ pub(crate) fn results_after(cause: AbortCause) -> Results {
     }
 }
 
-fn feed(flow: &Arc<Inner>, key: &SessionKey, event: Event<RunId>, breaking: Breaking) {
+fn feed(flow: &Arc<Inner>, key: &SessionKey, event: QueueEvent<RunId>, breaking: Breaking) {
     let tasks = flow.queues.on(key, event, flow.now(), breaking);
     carry_out(flow, key, tasks);
 }
@@ -328,7 +341,7 @@ fn wake(flow: &Arc<Inner>, key: &SessionKey, at: UnixMillis) {
     let (flow_then, key) = (Arc::clone(flow), key.clone());
     flow.parts.tasks.start_cancellable("quiet", async move {
         flow_then.parts.clock.sleep(at.since(flow_then.now())).await;
-        feed(&flow_then, &key, Event::Quiet, Breaking::by(AbortCause::Superseded));
+        feed(&flow_then, &key, QueueEvent::Quiet, Breaking::by(AbortCause::Superseded));
     });
 }
 
@@ -353,14 +366,14 @@ fn drop_letters(flow: &Arc<Inner>, submissions: Vec<Prompted>, reason: DropReaso
             (submission.run.clone(), submission.raw_key.clone(), submission.key.clone());
         let (notice, how) = match reason {
             DropReason::Full => {
-                let message = openclaw_delivery::Notice::QueueFull.text();
+                let message = openclaw_delivery::NoticeText::QueueFull.text();
                 let how = RunEnding::Failed { message: message.clone() };
-                (Notice::Failed { run, raw_key, key, message }, how)
+                (FlowEvent::Failed { run, raw_key, key, message }, how)
             }
             DropReason::Superseded | DropReason::Stopped => {
                 let superseded = reason == DropReason::Superseded;
                 let cause = if superseded { AbortCause::Superseded } else { breaking.cause };
-                (Notice::Stopped { run, raw_key, key, cause }, RunEnding::Aborted(cause))
+                (FlowEvent::Stopped { run, raw_key, key, cause }, RunEnding::Aborted(cause))
             }
         };
         flow.runs.ended(&submission.run, how, None, flow.now());
@@ -370,7 +383,7 @@ fn drop_letters(flow: &Arc<Inner>, submissions: Vec<Prompted>, reason: DropReaso
     flow.parts.tasks.start("withdrawn submissions", async move {
         subagents::announce_again(&flow_then, &again).await;
         for submission in &unheard {
-            let text = openclaw_delivery::Notice::QueueFull.text();
+            let text = openclaw_delivery::NoticeText::QueueFull.text();
             if let Err(error) = outbox::speak(&flow_then, submission, "full", &text).await {
                 tracing::error!(subsystem = "flow", %error, "somebody could not be told that their message was dropped");
             }
@@ -384,14 +397,14 @@ fn drop_letters(flow: &Arc<Inner>, submissions: Vec<Prompted>, reason: DropReaso
 }
 
 /// Submissions that must not be answered together have routes of their own.
-fn route(flow: &Inner, submission: &Prompted, facts: &SessionFacts) -> Route {
+fn route(flow: &Inner, submission: &Prompted, facts: &SessionFacts) -> ReplyRoute {
     // A run that is resumed takes no new words.
     let alone = submission.submission().options.alone || submission.resumed().is_some();
     let submission = submission.submission();
-    let route = Route {
+    let route = ReplyRoute {
         rights: rights(flow, submission, facts),
         alone: alone.then(|| submission.run.clone()),
-        ..Route::default()
+        ..ReplyRoute::default()
     };
     // Answers of a sub-agent go to no place, so its submissions differ in nothing else.
     if submission.key.is_subagent() {
@@ -402,7 +415,7 @@ fn route(flow: &Inner, submission: &Prompted, facts: &SessionFacts) -> Route {
         Some(channel_origin) => channel_origin.inbound.place.thread.clone(),
         None => submission.from.thread.clone(),
     };
-    Route {
+    ReplyRoute {
         channel: submission.from.channel.clone(),
         account: submission.from.account.clone(),
         to: submission.from.to.clone(),
@@ -447,13 +460,13 @@ mod tests {
             QueueMode::Interrupt,
         ];
         for mode in modes {
-            assert_eq!(mode_for(mode, Surface::Channel), mode);
+            assert_eq!(mode_for(mode, SubmissionSurface::Channel), mode);
             let expected = match mode {
                 QueueMode::Interrupt => QueueMode::Followup,
                 QueueMode::SteerBacklog => QueueMode::Steer,
                 mode => mode,
             };
-            assert_eq!(mode_for(mode, Surface::Session), expected, "{mode:?}");
+            assert_eq!(mode_for(mode, SubmissionSurface::Session), expected, "{mode:?}");
         }
     }
 }

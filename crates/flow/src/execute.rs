@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use openclaw_agent::prompt::person_zone;
-use openclaw_agent::{Reply, ReplyKind, RunInput, RunOrder, RunOutcome, RunStream};
+use openclaw_agent::{ReplyKind, RunInput, RunOrder, RunOutcome, RunReply, RunStream};
 use openclaw_config::LaneLimits;
-use openclaw_delivery::{Said, is_cut_silence};
+use openclaw_delivery::{SentText, is_cut_silence};
 use openclaw_inbound::queue::Lane;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{Forked, GroupSighting, Opened, OpenedHow, Opening, Replies, Sighting};
 use openclaw_types::{
-    AbortCause, ChannelId, ChatKind, Content, GroupId, Place, RunEnding, RunEvent, RunId, SessionEntry,
+    AbortCause, ChannelId, ChatKind, ChatPlace, Content, GroupId, RunEnding, RunEvent, RunId, SessionEntry,
     SessionKey, SessionScope, UserMessage,
 };
 
@@ -27,14 +27,14 @@ use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::live::{Before, Live};
 use crate::order::{exec_choices, order, verbose};
-use crate::outbox::{self, Answering, Spoken};
-use crate::publish::{Notice, Step, Verbose};
+use crate::outbox::{self, Answering, RunWords};
+use crate::publish::{FlowEvent, RunStep, Verbose};
 use crate::recover::{end_resumed, said_before};
 use crate::subagents;
-use crate::submission::{Submission, Surface, WEBCHAT};
+use crate::submission::{Submission, SubmissionSurface, WEBCHAT};
 
 /// One answer to make.
-pub(crate) struct Job {
+pub(crate) struct RunJob {
     key: SessionKey,
     /// The submission that names the run.
     first: Prompted,
@@ -46,7 +46,7 @@ pub(crate) struct Job {
     prompt: Option<String>,
 }
 
-impl Job {
+impl RunJob {
     pub(crate) fn new(
         key: SessionKey,
         first: Prompted,
@@ -126,7 +126,7 @@ fn is_announcement(submission: &Submission) -> bool {
 }
 
 /// Makes the answer, from waiting for a place to the last entry in the books.
-pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
+pub(crate) async fn execute(flow: &Arc<Inner>, job: RunJob) {
     let key = job.key.clone();
     let run = job.run().clone();
     let mut signs = RunReactions::begin(flow, job.first.submission());
@@ -135,17 +135,17 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
     }
     // Whatever we fail at, the session is free again afterwards and people hear of it.
     let performed = AssertUnwindSafe(perform(flow, &job, &mut signs)).catch_unwind().await;
-    let performed = performed.unwrap_or_else(|_panic| Err(openclaw_delivery::Notice::Internal.text()));
+    let performed = performed.unwrap_or_else(|_panic| Err(openclaw_delivery::NoticeText::Internal.text()));
     let Done { how, spoken, said, end } = match performed {
         Ok(done) => done,
         Err(message) => {
-            flow.audience.tell(&Notice::Failed {
+            flow.audience.tell(&FlowEvent::Failed {
                 run: run.clone(),
                 raw_key: job.first.submission().raw_key.clone(),
                 key: key.clone(),
                 message: message.clone(),
             });
-            let spoken = Spoken::one(&message);
+            let spoken = RunWords::one(&message);
             let how = RunEnding::Failed { message };
             flow.runs.ended(&run, how.clone(), None, flow.now());
             Done { how, spoken, said: Vec::new(), end: InboxEnd::Answered }
@@ -172,7 +172,7 @@ pub(crate) async fn execute(flow: &Arc<Inner>, job: Job) {
 async fn join_end(flow: &Inner, submission: &Submission, how: &RunEnding) {
     outbox::unanswered(flow, submission).await;
     flow.runs.ended(&submission.run, how.clone(), None, flow.now());
-    flow.audience.tell(&Notice::Joined {
+    flow.audience.tell(&FlowEvent::Joined {
         run: submission.run.clone(),
         raw_key: submission.raw_key.clone(),
         key: submission.key.clone(),
@@ -182,14 +182,14 @@ async fn join_end(flow: &Inner, submission: &Submission, how: &RunEnding) {
 /// How a run ended, and what is to be said to people on platforms.
 struct Done {
     how: RunEnding,
-    spoken: Spoken,
-    said: Vec<Said>,
+    spoken: RunWords,
+    said: Vec<SentText>,
     /// What became of the submissions.
     end: InboxEnd,
 }
 
 /// Makes the answer. An error is one that no run tells about.
-async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut RunReactions) -> Result<Done, String> {
+async fn perform(flow: &Arc<Inner>, job: &RunJob, signs: &mut RunReactions) -> Result<Done, String> {
     let submission = job.first.submission();
     let limits = LaneLimits::resolve(&flow.settings().raw);
     let stopping = flow.runs.stopping(job.run());
@@ -203,16 +203,16 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut RunReactions) -> Resu
         let how = never_began(flow, job);
         if job.first.resumed().is_some() {
             Box::pin(end_resumed(flow, submission)).await;
-            return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Answered });
+            return Ok(Done { how, spoken: RunWords::default(), said: Vec::new(), end: InboxEnd::Answered });
         }
         if flow.queues.results(&job.key) == Results::Again {
             Box::pin(subagents::announce_again(flow, &job.runs())).await;
         }
-        return Ok(Done { how, spoken: Spoken::default(), said: Vec::new(), end: InboxEnd::Withdrawn });
+        return Ok(Done { how, spoken: RunWords::default(), said: Vec::new(), end: InboxEnd::Withdrawn });
     };
     let order = prepare(flow, job).await.map_err(|error| {
         tracing::error!(subsystem = "flow", run = %submission.run, %error, "a message cannot be answered");
-        openclaw_delivery::Notice::Internal.text()
+        openclaw_delivery::NoticeText::Internal.text()
     })?;
     let by = Answering::of(flow, &order.order);
     let shown = shown(job.first.overrides()).or(order.verbose).unwrap_or_else(|| flow.usual_verbose());
@@ -227,7 +227,7 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut RunReactions) -> Resu
     let how = outcome.end.how.clone();
     // Who stopped a run knows that there is no answer.
     let spoken = match how {
-        RunEnding::Aborted(cause) if cause != AbortCause::Timeout => Spoken::default(),
+        RunEnding::Aborted(cause) if cause != AbortCause::Timeout => RunWords::default(),
         _ => spoken,
     };
     let mut said = outbox::said(flow, &outcome);
@@ -238,14 +238,14 @@ async fn perform(flow: &Arc<Inner>, job: &Job, signs: &mut RunReactions) -> Resu
 }
 
 /// Nobody's words are acted on with the rights of somebody else.
-fn note_author(flow: &Inner, job: &Job, other: &Submission) {
+fn note_author(flow: &Inner, job: &RunJob, other: &Submission) {
     if other.from.peer != job.first.submission().from.peer {
         flow.runs.share(job.run());
     }
 }
 
 /// What tools said before a crash: their results may be lost, what they sent is not.
-async fn said_earlier(flow: &Inner, submission: &Submission) -> Vec<Said> {
+async fn said_earlier(flow: &Inner, submission: &Submission) -> Vec<SentText> {
     let Some(target) = outbox::target_of(flow, submission) else { return Vec::new() };
     match outbox::kept_of(flow, &submission.run, &target).await {
         Ok(kept) => outbox::said_in(&kept),
@@ -257,11 +257,11 @@ async fn said_earlier(flow: &Inner, submission: &Submission) -> Vec<Said> {
 }
 
 /// Ends a run that was stopped while it waited for its turn.
-fn never_began(flow: &Inner, job: &Job) -> RunEnding {
+fn never_began(flow: &Inner, job: &RunJob) -> RunEnding {
     let cause = flow.runs.stopped(job.run()).unwrap_or(AbortCause::Request);
     let how = RunEnding::Aborted(cause);
     flow.runs.ended(job.run(), how.clone(), None, flow.now());
-    flow.audience.tell(&Notice::Stopped {
+    flow.audience.tell(&FlowEvent::Stopped {
         run: job.run().clone(),
         raw_key: job.first.submission().raw_key.clone(),
         key: job.key.clone(),
@@ -277,7 +277,7 @@ struct Prepared {
 }
 
 /// Opens the session and notes which run deals with the submissions.
-async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
+async fn prepare(flow: &Inner, job: &RunJob) -> Result<Prepared, FlowError> {
     let submission = job.first.submission();
     let sessions = &flow.parts.sessions;
     let config = flow.settings();
@@ -309,7 +309,7 @@ async fn prepare(flow: &Inner, job: &Job) -> Result<Prepared, FlowError> {
 
 /// Notes which run deals with the submissions. That a submission is answered by the run it names, for the first time, goes without
 /// saying.
-async fn note_beginning(flow: &Inner, job: &Job) -> Result<(), FlowError> {
+async fn note_beginning(flow: &Inner, job: &RunJob) -> Result<(), FlowError> {
     let alone = job.others.is_empty() && job.summed.is_empty();
     if alone && job.first.accepted().is_fresh() {
         return Ok(());
@@ -354,7 +354,7 @@ fn sighting(submission: &Submission) -> Option<Sighting> {
     let place = submission.channel_origin.as_ref().map(|channel_origin| &channel_origin.inbound.place);
     let room = place.filter(|place| place.kind != ChatKind::Direct);
     let here = || match submission.surface {
-        Surface::Webchat => ChannelId::new(WEBCHAT).ok(),
+        SubmissionSurface::Webchat => ChannelId::new(WEBCHAT).ok(),
         _ => None,
     };
     Some(Sighting {
@@ -382,7 +382,7 @@ fn sighting(submission: &Submission) -> Option<Sighting> {
 }
 
 /// The room a message came from.
-fn group(place: &Place) -> Option<GroupSighting> {
+fn group(place: &ChatPlace) -> Option<GroupSighting> {
     let (subject, room) = match place.kind {
         ChatKind::Channel => {
             (None, place.name.as_deref().map(|name| format!("#{}", name.trim_start_matches('#'))))
@@ -402,10 +402,10 @@ fn group(place: &Place) -> Option<GroupSighting> {
 /// what the run left.
 async fn follow(
     flow: &Arc<Inner>,
-    (job, signs): (&Job, &mut RunReactions),
+    (job, signs): (&RunJob, &mut RunReactions),
     (verbose, by): (Verbose, &Answering),
     mut stream: RunStream,
-) -> (Arc<RunOutcome>, Spoken) {
+) -> (Arc<RunOutcome>, RunWords) {
     let mut taken: Vec<Prompted> = Vec::new();
     let mut end = None;
     let mut live = begin_live(flow, job, by).await;
@@ -455,14 +455,14 @@ async fn follow(
     (outcome, spoken)
 }
 
-async fn forget_drafts(flow: &Inner, job: &Job, orphans: Vec<String>) {
+async fn forget_drafts(flow: &Inner, job: &RunJob, orphans: Vec<String>) {
     if let Err(error) = outbox::forget_drafts(flow, job.first.submission(), orphans).await {
         tracing::error!(subsystem = "outbox", run = %job.run(), %error, "what was shown of an answer that is not given stays");
     }
 }
 
 /// What people on a platform see of the run while it goes on.
-async fn begin_live(flow: &Inner, job: &Job, by: &Answering) -> Live {
+async fn begin_live(flow: &Inner, job: &RunJob, by: &Answering) -> Live {
     let submission = job.first.submission();
     if job.first.resumed().is_none() {
         return Live::begin(flow, submission, by, Before::Nothing).await;
@@ -481,7 +481,7 @@ async fn go_on_live(flow: &Inner, submission: &Submission, by: &Answering) -> Li
 }
 
 /// Writes below the answer what it took, where people want to see that. Gives what was added.
-fn below(job: &Job, entry: &SessionEntry, outcome: &mut RunOutcome) -> Option<String> {
+fn below(job: &RunJob, entry: &SessionEntry, outcome: &mut RunOutcome) -> Option<String> {
     if !job.first.submission().surface.takes_commands() || outcome.end.how != RunEnding::Answered {
         return None;
     }
@@ -504,16 +504,16 @@ fn cleaned(mut outcome: RunOutcome) -> RunOutcome {
         let mut media = reply.media;
         media.extend(answer.marks.media);
         let says_something = !answer.text.is_empty() || !media.is_empty();
-        says_something.then_some(Reply { text: answer.text, media, kind: reply.kind })
+        says_something.then_some(RunReply { text: answer.text, media, kind: reply.kind })
     });
     outcome.replies = clean.collect();
     outcome
 }
 
-fn tell(flow: &Inner, job: &Job, verbose: Verbose, event: RunEvent) {
+fn tell(flow: &Inner, job: &RunJob, verbose: Verbose, event: RunEvent) {
     let raw_key = job.first.submission().raw_key.clone();
-    let step = Step { run: job.run().clone(), key: job.key.clone(), raw_key, verbose, event };
-    flow.audience.tell(&Notice::Step(step));
+    let step = RunStep { run: job.run().clone(), key: job.key.clone(), raw_key, verbose, event };
+    flow.audience.tell(&FlowEvent::Step(step));
 }
 
 fn lane(submission: &Submission) -> Lane {

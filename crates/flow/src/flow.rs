@@ -22,13 +22,13 @@ use crate::channels::{
 };
 use crate::commands::CommandHandles;
 use crate::directives::is_abort;
-use crate::enqueue::{self, Held, Results, RunQueues, SessionState};
+use crate::enqueue::{self, HeldSubmissions, Results, RunQueues, SessionState};
 use crate::error::FlowError;
 use crate::lanes::RunSlots;
 use crate::notes::Notes;
-use crate::outbox::{self, OutboxAdmin, Posting, SendLanes, Sent};
-use crate::publish::{Audience, Notice, Observer, Verbose};
-use crate::runs::{Ended, RunState, Runs};
+use crate::outbox::{self, OutboxAdmin, PostedMessage, Posting, SendLanes};
+use crate::publish::{Audience, FlowEvent, Observer, Verbose};
+use crate::runs::{EndedRun, RunState, Runs};
 use crate::session_tools::{self, ActionRights};
 use crate::subagents::{self, Book};
 use crate::submission::Submission;
@@ -97,7 +97,7 @@ pub enum Submitted {
     /// It was accepted before, and is being answered.
     InFlight,
     /// It was accepted before, and was answered. How, where this process knows.
-    Ended(Option<Ended>),
+    Ended(Option<EndedRun>),
     /// It asked to stop; these runs were.
     Stopped(Vec<RunId>),
 }
@@ -198,7 +198,7 @@ impl Flow {
     ///
     /// # Errors
     /// The platform or the place makes no sense; the text says what would. Or it could not be kept.
-    pub async fn send(&self, posting: Posting) -> Result<Sent, FlowError> {
+    pub async fn send(&self, posting: Posting) -> Result<PostedMessage, FlowError> {
         outbox::post(&self.0, posting).await
     }
 
@@ -363,7 +363,7 @@ impl Flow {
     }
 
     /// How a run ended; nothing when it had not by then, or nobody knows it.
-    pub async fn wait(&self, run: &RunId, patience: Duration) -> Option<Ended> {
+    pub async fn wait(&self, run: &RunId, patience: Duration) -> Option<EndedRun> {
         let clock = self.0.parts.clock.as_ref();
         match self.0.runs.state(run) {
             RunState::Ended(ended) => Some(ended),
@@ -380,7 +380,7 @@ impl Flow {
     }
 
     /// What came of a run that is under way or ended lately. Waits for its end.
-    pub async fn outcome(&self, run: &RunId) -> Option<Ended> {
+    pub async fn outcome(&self, run: &RunId) -> Option<EndedRun> {
         match self.0.runs.state(run) {
             RunState::Ended(ended) => Some(ended),
             RunState::Active(mut end) => end.wait_for(Option::is_some).await.ok()?.clone(),
@@ -395,7 +395,7 @@ impl Flow {
     }
 
     /// Tells those who show it that something happened outside of the flow.
-    pub fn announce(&self, notice: &Notice) {
+    pub fn announce(&self, notice: &FlowEvent) {
         self.0.audience.tell(notice);
     }
 
@@ -407,10 +407,14 @@ impl Flow {
 
     /// What is held in memory for submissions that are not dealt with.
     #[must_use]
-    pub fn held(&self) -> Held {
+    pub fn held(&self) -> HeldSubmissions {
         let queues = self.0.queues.held();
         let (submissions, bytes) = self.0.pipelines.held();
-        Held { submissions: queues.submissions + submissions, bytes: queues.bytes + bytes, ..queues }
+        HeldSubmissions {
+            submissions: queues.submissions + submissions,
+            bytes: queues.bytes + bytes,
+            ..queues
+        }
     }
 
     /// The sessions in which something is under way or waits.

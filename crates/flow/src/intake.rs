@@ -6,8 +6,8 @@ use openclaw_types::RunId;
 
 use crate::error::FlowError;
 use crate::flow::Inner;
-use crate::runs::{Ended, RunState};
-use crate::submission::{ChannelOrigin, Picture, Submission, Surface};
+use crate::runs::{EndedRun, RunState};
+use crate::submission::{ChannelOrigin, Picture, Submission, SubmissionSurface};
 
 /// A submission that was seen for the first time and is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,13 +29,13 @@ enum AcceptedBy {
 
 /// What became of a submission when it was to be accepted.
 #[derive(Debug)]
-pub(crate) enum Arrival {
+pub(crate) enum AcceptOutcome {
     /// It is new.
     New(Box<Accepted>),
     /// It came before, and its run is under way.
     InFlight,
     /// It came before and was dealt with.
-    Ended(Option<Ended>),
+    Ended(Option<EndedRun>),
 }
 
 impl Accepted {
@@ -112,13 +112,13 @@ impl Accepted {
 }
 
 /// Accepts a submission.
-pub(crate) async fn accept(flow: &Inner, submission: Submission) -> Result<Arrival, FlowError> {
+pub(crate) async fn accept(flow: &Inner, submission: Submission) -> Result<AcceptOutcome, FlowError> {
     if submission.is_empty() {
         return Err(FlowError::Empty);
     }
     match flow.runs.state(&submission.run) {
-        RunState::Active(_) => return Ok(Arrival::InFlight),
-        RunState::Ended(ended) => return Ok(Arrival::Ended(Some(ended))),
+        RunState::Active(_) => return Ok(AcceptOutcome::InFlight),
+        RunState::Ended(ended) => return Ok(AcceptOutcome::Ended(Some(ended))),
         RunState::Unknown => {}
     }
     let message = message(&submission)?;
@@ -129,12 +129,12 @@ pub(crate) async fn accept(flow: &Inner, submission: Submission) -> Result<Arriv
             flow.runs.stored(&submission.run, id);
             let accepted =
                 Accepted { id, submission: Box::new(submission), also: Vec::new(), by: AcceptedBy::ThisOne };
-            Ok(Arrival::New(Box::new(accepted)))
+            Ok(AcceptOutcome::New(Box::new(accepted)))
         }
         // Dealt with under another name: nobody here would ever end this one.
         Ok(Acceptance::Known(row)) => {
             flow.runs.forget(&submission.run);
-            Ok(if row.end.is_none() { Arrival::InFlight } else { Arrival::Ended(None) })
+            Ok(if row.end.is_none() { AcceptOutcome::InFlight } else { AcceptOutcome::Ended(None) })
         }
         Err(error) => {
             flow.runs.forget(&submission.run);
@@ -168,6 +168,6 @@ fn message(submission: &Submission) -> Result<InboxMessage, FlowError> {
 }
 
 /// The key of a submission. One name for a message is enough on every surface: clients choose them at random.
-pub(crate) fn letter_key(surface: Surface, run: &RunId) -> InboxKey {
+pub(crate) fn letter_key(surface: SubmissionSurface, run: &RunId) -> InboxKey {
     InboxKey { source: surface.as_str().to_owned(), account: String::new(), event: run.as_str().to_owned() }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use openclaw_config::LaneLimits;
-use openclaw_inbound::queue::{Admission, Lane, Lanes};
+use openclaw_inbound::queue::{Lane, LaneAdmission, Lanes};
 use tokio::sync::oneshot;
 
 /// Where runs wait.
@@ -22,7 +22,7 @@ struct Waiting {
 }
 
 /// A place in a lane. Dropping it names the next run.
-pub(crate) struct Place {
+pub(crate) struct RunSlot {
     channel_accounts: RunSlots,
     lane: Lane,
 }
@@ -34,7 +34,7 @@ impl RunSlots {
     }
 
     /// Waits for a place in a lane with the limits of the moment.
-    pub(crate) async fn place(&self, lane: Lane, limits: LaneLimits) -> Place {
+    pub(crate) async fn place(&self, lane: Lane, limits: LaneLimits) -> RunSlot {
         let (mut request, called) = self.request(lane, limits);
         if let Some(called) = called {
             // The sender lives in the channel_accounts until the run is named, so an error means the same as a call: go on.
@@ -43,7 +43,7 @@ impl RunSlots {
             }
         }
         request.settled = true;
-        Place { channel_accounts: self.clone(), lane }
+        RunSlot { channel_accounts: self.clone(), lane }
     }
 
     fn request(&self, lane: Lane, limits: LaneLimits) -> (Request<'_>, Option<oneshot::Receiver<()>>) {
@@ -57,8 +57,8 @@ impl RunSlots {
         waiting.next += 1;
         let request = Request { channel_accounts: self, lane, ticket, settled: false };
         match waiting.lanes.request(lane, ticket) {
-            Admission::Start => (request, None),
-            Admission::Wait { ahead } => {
+            LaneAdmission::Start => (request, None),
+            LaneAdmission::Wait { ahead } => {
                 tracing::debug!(?lane, ahead, "a run waits for its lane");
                 let (call, called) = oneshot::channel();
                 waiting.calls.insert(ticket, call);
@@ -116,7 +116,7 @@ impl Drop for Request<'_> {
     }
 }
 
-impl Drop for Place {
+impl Drop for RunSlot {
     fn drop(&mut self) {
         self.channel_accounts.free(self.lane);
     }

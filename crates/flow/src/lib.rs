@@ -37,17 +37,17 @@ pub use channels::{
     RouteFault, RouteQuestion, SectionFault,
 };
 pub use commands::CommandHandles;
-pub use enqueue::{Held, SessionState};
+pub use enqueue::{HeldSubmissions, SessionState};
 pub use error::FlowError;
 pub use flow::{Flow, FlowParts, StillBusy, Submitted, Whose, WrongSession};
 pub use openclaw_inbound::commands::{ListedArgument, ListedCommand};
 pub use openclaw_inbound::route::{Explained, ExplainedTier, MatchedBy, Miss};
-pub use outbox::{Fate, OutboxAdmin, OutboxFault, Posted, Posting, Sent};
-pub use publish::{Notice, Observer, Step, Verbose};
+pub use outbox::{Fate, OutboxAdmin, OutboxFault, Posted, PostedMessage, Posting};
+pub use publish::{FlowEvent, Observer, RunStep, Verbose};
 pub use recover::Recovered;
-pub use runs::Ended;
+pub use runs::EndedRun;
 pub use session_tools::{ActionRights, SessionTools};
 pub use submission::{
-    Author, ChannelOrigin, CommandRights, Picture, Rank, Submission, SubmissionOptions, Surface, ToldCall,
-    ToldLine,
+    Author, ChannelOrigin, CommandRights, Picture, Rank, Submission, SubmissionOptions, SubmissionSurface,
+    ToldCall, ToldLine,
 };

@@ -15,7 +15,7 @@ use openclaw_types::{AuthProfileId, SessionEntry, SessionFacts, SessionKey, Sess
 use serde_json::Value;
 
 use crate::publish::Verbose;
-use crate::submission::{Submission, Surface};
+use crate::submission::{Submission, SubmissionSurface};
 
 /// The order of a run that a submission began. The session's model answers unless the submission asks for another.
 pub(crate) fn order(
@@ -53,7 +53,7 @@ pub(crate) fn order(
         workspace: options.cwd.as_deref().map(PathBuf::from),
         depth: depth(&submission.key, facts),
         report: match submission.surface {
-            Surface::Agent => PromptMeasuring::Wanted,
+            SubmissionSurface::Agent => PromptMeasuring::Wanted,
             _ => PromptMeasuring::Unwanted,
         },
         room: options.tools.clone(),

@@ -6,31 +6,31 @@
 use std::sync::Arc;
 
 use openclaw_config::{QueueSettings, SendVerdict};
-use openclaw_inbound::commands::{Command, Reading};
+use openclaw_inbound::commands::{ChatCommand, MessageReading};
 use openclaw_inbound::conversation::Burst;
 use openclaw_inbound::queue::session_choices;
 use openclaw_ports::stores::{InboxEnd, InboxId};
 use openclaw_session::{SendCase, send_verdict};
 use openclaw_types::{
-    AbortCause, RunEnding, RunId, SessionEntry, SessionFacts, SessionKey, Target, UnixMillis,
+    AbortCause, RunEnding, RunId, SendTarget, SessionEntry, SessionFacts, SessionKey, UnixMillis,
 };
 use tokio::sync::oneshot;
 
 use crate::channels::{Seen, attach, gather, go, ring};
-use crate::directives::{Asked, Prompted, ask, is_abort, is_command, queue_choices};
+use crate::directives::{Prompted, SubmissionKind, ask, is_abort, is_command, queue_choices};
 use crate::enqueue::{self, enqueue};
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner, Submitted, WrongSession};
-use crate::intake::{Accepted, Arrival, accept, note_word};
+use crate::intake::{AcceptOutcome, Accepted, accept, note_word};
 use crate::outbox;
-use crate::publish::Notice;
+use crate::publish::FlowEvent;
 use crate::recover::answer_found;
 use crate::run_command;
 use crate::runs::RunState;
-use crate::submission::{Submission, Surface, WEBCHAT};
+use crate::submission::{Submission, SubmissionSurface, WEBCHAT};
 
 /// A step of a session's submissions on their way to the queue. They are taken one after the other.
-pub(crate) enum Step {
+pub(crate) enum PipelineStep {
     /// A submission was accepted.
     Came(Box<Accepted>),
     /// Submissions that waited for each other go on together.
@@ -96,7 +96,7 @@ impl Inner {
         let face = Flow::of(self);
         face.stop(&submission.key, AbortCause::Word).await;
         let subagents = face.stop_subagents(&submission.key).await.len();
-        let text = openclaw_delivery::Notice::Aborted { subagents }.text();
+        let text = openclaw_delivery::NoticeText::Aborted { subagents }.text();
         outbox::speak(self, submission, "stopped", &text).await?;
         self.finish(vec![word], InboxEnd::Answered).await;
         Ok(())
@@ -111,18 +111,18 @@ impl Inner {
             return Err(FlowError::Busy("too many messages are on their way in this session".to_owned()));
         }
         match accept(self, submission).await? {
-            Arrival::New(accepted) => {
-                self.lead(accepted, Step::Came);
+            AcceptOutcome::New(accepted) => {
+                self.lead(accepted, PipelineStep::Came);
                 Ok(Submitted::Started)
             }
-            Arrival::InFlight => Ok(Submitted::InFlight),
-            Arrival::Ended(ended) => Ok(Submitted::Ended(ended)),
+            AcceptOutcome::InFlight => Ok(Submitted::InFlight),
+            AcceptOutcome::Ended(ended) => Ok(Submitted::Ended(ended)),
         }
     }
 
     /// Has a submission make a step after everything that came before it in its session, and after the run it has to wait
     /// for. Whoever writes there meanwhile does not wait for that run.
-    pub(crate) fn lead(self: &Arc<Self>, accepted: Box<Accepted>, step: fn(Box<Accepted>) -> Step) {
+    pub(crate) fn lead(self: &Arc<Self>, accepted: Box<Accepted>, step: fn(Box<Accepted>) -> PipelineStep) {
         let key = accepted.submission().key.clone();
         if accepted.submission().options.after.is_none() {
             return self.then(&key, step(accepted));
@@ -135,16 +135,16 @@ impl Inner {
     }
 
     /// Takes one step of a session's submissions. What only some of them need is in boxes: all of it together is large.
-    pub(crate) async fn walk(self: &Arc<Self>, key: &SessionKey, step: Step) {
+    pub(crate) async fn walk(self: &Arc<Self>, key: &SessionKey, step: PipelineStep) {
         match step {
-            Step::Came(accepted) => {
+            PipelineStep::Came(accepted) => {
                 for accepted in self.without_stopped(vec![*accepted]).await {
                     gather(self, accepted).await;
                 }
             }
-            Step::Together(burst) => Box::pin(go(self, burst)).await,
-            Step::Alarm(at) => Box::pin(ring(self, key, at)).await,
-            Step::Found(mut accepted) => {
+            PipelineStep::Together(burst) => Box::pin(go(self, burst)).await,
+            PipelineStep::Alarm(at) => Box::pin(ring(self, key, at)).await,
+            PipelineStep::Found(mut accepted) => {
                 if Box::pin(attach(self, &mut accepted)).await {
                     Box::pin(answer_found(self, *accepted)).await;
                 }
@@ -171,27 +171,31 @@ impl Inner {
         self.runs.ended(&submission.run, RunEnding::Aborted(cause), None, self.now());
         let (run, raw_key, key) =
             (submission.run.clone(), submission.raw_key.clone(), submission.key.clone());
-        self.audience.tell(&Notice::Stopped { run, raw_key, key, cause });
+        self.audience.tell(&FlowEvent::Stopped { run, raw_key, key, cause });
     }
 
     /// The next stage of a submission that was accepted.
     pub(crate) async fn go_on(self: &Arc<Self>, accepted: Accepted) {
         match ask(self, accepted) {
-            Asked::Answer(prompted, shortcuts) => {
+            SubmissionKind::Answer(prompted, shortcuts) => {
                 if !shortcuts.is_empty() {
                     Box::pin(run_command::shortcuts(self, &prompted, &shortcuts)).await;
                 }
                 self.queue(*prompted).await;
             }
             // What a command of the machine does takes its time, and may need a yes from the same conversation.
-            Asked::Carry(accepted, reading) if matches!(*reading, Reading::Command(Command::Bash(_))) => {
+            SubmissionKind::Carry(accepted, reading)
+                if matches!(*reading, MessageReading::Command(ChatCommand::Bash(_))) =>
+            {
                 let flow = Arc::clone(self);
                 self.parts
                     .tasks
                     .start("command", async move { run_command::carry(&flow, *accepted, *reading).await });
             }
             // What is written behind a command goes by what the command changed.
-            Asked::Carry(accepted, reading) => Box::pin(run_command::carry(self, *accepted, *reading)).await,
+            SubmissionKind::Carry(accepted, reading) => {
+                Box::pin(run_command::carry(self, *accepted, *reading)).await
+            }
         }
     }
 
@@ -265,7 +269,8 @@ impl Inner {
 }
 
 /// Where answers of a submission's session go, where somebody said so. What is said in a room is answered there.
-fn dock(submission: &Submission, entry: &SessionEntry) -> Option<Target> {
-    let talks = matches!(submission.surface, Surface::Channel | Surface::Webchat) && !submission.from.group;
+fn dock(submission: &Submission, entry: &SessionEntry) -> Option<SendTarget> {
+    let talks = matches!(submission.surface, SubmissionSurface::Channel | SubmissionSurface::Webchat)
+        && !submission.from.group;
     entry.facts.docked_at.clone().filter(|_| talks)
 }

@@ -8,9 +8,9 @@ use openclaw_types::{AbortCause, RunEvent, RunId, SessionKey};
 
 /// Something happened that people may want to see.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Notice {
+pub enum FlowEvent {
     /// A step of a run.
-    Step(Step),
+    Step(RunStep),
     /// A message was dealt with without a run: a command, or an answer put into the session.
     Answered {
         /// The message.
@@ -68,7 +68,7 @@ pub enum Notice {
 
 /// A step of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct RunStep {
     /// Which run.
     pub run: RunId,
     /// In which session.
@@ -109,7 +109,7 @@ impl Verbose {
 /// Is told what happens.
 pub trait Observer: Send + Sync {
     /// Called in order for each run. Must not block.
-    fn notice(&self, notice: &Notice);
+    fn notice(&self, notice: &FlowEvent);
 }
 
 /// Where observers sign up: one, at start.
@@ -124,7 +124,7 @@ impl Audience {
         }
     }
 
-    pub(crate) fn tell(&self, notice: &Notice) {
+    pub(crate) fn tell(&self, notice: &FlowEvent) {
         if let Some(observer) = self.0.get() {
             observer.notice(notice);
         }

@@ -8,21 +8,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use openclaw_delivery::Notice;
-use openclaw_ports::stores::{BranchQuery, InboxEnd, InboxRow, Reach, RunRecord, RunStart};
+use openclaw_delivery::NoticeText;
+use openclaw_ports::stores::{BranchQuery, BranchReach, InboxEnd, InboxRow, RunRecord, RunStart};
 use openclaw_session::{Finish, Opening};
 use openclaw_types::{
     AbortCause, AgentId, AssistantMessage, Content, EntryBody, LineRecord, Message, ProviderId, RunEnding,
     RunId, StopReason, ToolCall, ToolOutcome, ToolResultMessage, UnixMillis,
 };
 
-use crate::directives::{Asked, Prompted, ask, is_abort, is_command};
+use crate::directives::{Prompted, SubmissionKind, ask, is_abort, is_command};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::live::SentSoFar;
-use crate::outbox::{self, Spoken};
-use crate::pipeline::Step;
+use crate::outbox::{self, RunWords};
+use crate::pipeline::PipelineStep;
 use crate::run_command;
 use crate::subagents;
 use crate::submission::Submission;
@@ -121,7 +121,7 @@ async fn say_again(flow: &Arc<Inner>, accepted: &Accepted) -> Result<(), FlowErr
         texts.push(message.clone());
     }
     let kept = outbox::kept_of(flow, accepted.run(), &target).await?;
-    let (spoken, mut orphans) = Spoken::all(texts).without(SentSoFar::of(accepted.run(), &kept));
+    let (spoken, mut orphans) = RunWords::all(texts).without(SentSoFar::of(accepted.run(), &kept));
     // All of an answer is kept at once, so a part of it says that the rest is there too, whatever names it has.
     if kept.iter().any(|row| outbox::is_final(accepted.run(), &row.piece.key)) {
         orphans.retain(|name| {
@@ -145,7 +145,7 @@ pub(crate) async fn said_before(
 ) -> Result<Vec<String>, FlowError> {
     let Some(record) = flow.parts.store.run(agent, run).await? else { return Ok(Vec::new()) };
     let RunStart { agent, session, .. } = record.start;
-    let query = BranchQuery { agent, session, leaf: None, reach: Reach::SinceCompaction };
+    let query = BranchQuery { agent, session, leaf: None, reach: BranchReach::SinceCompaction };
     let branch = flow.parts.store.branch(query).await?;
     let mut texts = Vec::new();
     let mut aloud = true;
@@ -171,7 +171,8 @@ async fn stop_by_words(flow: &Arc<Inner>) -> Result<(), FlowError> {
         }
         let earlier = |other: &&InboxRow| other.message.session == row.message.session && other.id < row.id;
         flow.withdraw(open.iter().filter(earlier).map(|other| other.id).collect()).await;
-        outbox::speak(flow, word.submission(), "stopped", &Notice::Aborted { subagents: 0 }.text()).await?;
+        outbox::speak(flow, word.submission(), "stopped", &NoticeText::Aborted { subagents: 0 }.text())
+            .await?;
         flow.finish(vec![row.id], InboxEnd::Answered).await;
     }
     Ok(())
@@ -347,9 +348,11 @@ async fn is_told(flow: &Inner, accepted: &Accepted) -> Result<bool, FlowError> {
 async fn resume(flow: &Arc<Inner>, accepted: Accepted, record: &RunRecord) {
     note_found(flow, &accepted);
     match ask(flow, accepted) {
-        Asked::Answer(prompted, _) => flow.queue(prompted.resuming(record.start.session.clone())).await,
+        SubmissionKind::Answer(prompted, _) => {
+            flow.queue(prompted.resuming(record.start.session.clone())).await
+        }
         // What a command left to the model is a prompt of its own: its words are in the transcript.
-        Asked::Carry(accepted, _) => {
+        SubmissionKind::Carry(accepted, _) => {
             let text = accepted.submission().text.clone();
             let prompted = Prompted::with_text(*accepted, text, &flow.settings());
             flow.queue(prompted.resuming(record.start.session.clone())).await;
@@ -368,19 +371,19 @@ enum Restarted {
 async fn restart(flow: &Arc<Inner>, accepted: Accepted) -> Restarted {
     note_found(flow, &accepted);
     if is_command(flow, accepted.submission()) {
-        run_command::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
+        run_command::answer(flow, &accepted, Some(NoticeText::CommandInterrupted.text())).await;
         return Restarted::CommandTold;
     }
-    flow.lead(Box::new(accepted), Step::Found);
+    flow.lead(Box::new(accepted), PipelineStep::Found);
     Restarted::Queued
 }
 
 /// Has a submission of an earlier process answered. What short commands inside it say was said before, or is left out.
 pub(crate) async fn answer_found(flow: &Arc<Inner>, accepted: Accepted) {
     match ask(flow, accepted) {
-        Asked::Answer(prompted, _) => flow.queue(*prompted).await,
-        Asked::Carry(accepted, _) => {
-            run_command::answer(flow, &accepted, Some(Notice::CommandInterrupted.text())).await;
+        SubmissionKind::Answer(prompted, _) => flow.queue(*prompted).await,
+        SubmissionKind::Carry(accepted, _) => {
+            run_command::answer(flow, &accepted, Some(NoticeText::CommandInterrupted.text())).await;
         }
     }
 }
@@ -424,7 +427,7 @@ async fn give_up(
     record: &RunRecord,
     mut bodies: Vec<EntryBody>,
 ) -> Result<(), FlowError> {
-    let message = Notice::GivenUp.text();
+    let message = NoticeText::GivenUp.text();
     let notice = AssistantMessage {
         content: vec![Content::text(message.clone())],
         provider: ProviderId::new("openclaw").ok(),
@@ -453,7 +456,7 @@ async fn give_up(
     outbox::speak(flow, submission, "given-up", &message).await?;
     flow.finish(vec![accepted.id()], InboxEnd::Answered).await;
     flow.runs.ended(&submission.run, how, None, flow.now());
-    flow.audience.tell(&crate::publish::Notice::Failed {
+    flow.audience.tell(&crate::publish::FlowEvent::Failed {
         run: submission.run.clone(),
         raw_key: submission.raw_key.clone(),
         key: submission.key.clone(),
@@ -465,7 +468,7 @@ async fn give_up(
 /// Results for the calls of a run that nobody will answer any more: models refuse a call without one.
 async fn open_calls(flow: &Inner, record: &RunRecord) -> Result<Vec<EntryBody>, FlowError> {
     let RunStart { agent, session, .. } = record.start.clone();
-    let query = BranchQuery { agent, session, leaf: None, reach: Reach::SinceCompaction };
+    let query = BranchQuery { agent, session, leaf: None, reach: BranchReach::SinceCompaction };
     let branch = flow.parts.store.branch(query).await?;
     let mut open: Vec<ToolCall> = Vec::new();
     for stored in branch.iter().filter(|stored| stored.run.as_ref() == Some(&record.start.run)) {

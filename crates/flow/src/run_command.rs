@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use openclaw_inbound::commands::{Reading, Shortcut};
+use openclaw_inbound::commands::{MessageReading, Shortcut};
 use openclaw_ports::stores::InboxEnd;
 use openclaw_session::{Injection, Opening, SessionError};
 use openclaw_types::RunEnding;
@@ -16,10 +16,10 @@ use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::Accepted;
 use crate::outbox;
-use crate::publish::Notice;
+use crate::publish::FlowEvent;
 
 /// Carries out a command and answers.
-pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: Reading) {
+pub(crate) async fn carry(flow: &Arc<Inner>, accepted: Accepted, reading: MessageReading) {
     let call = CommandCall { flow, submission: accepted.submission() };
     match carry_out(&call, reading).await {
         Effect::Say(text) => answer(flow, &accepted, Some(text)).await,
@@ -46,7 +46,7 @@ pub(crate) async fn shortcuts(flow: &Arc<Inner>, prompted: &Prompted, shortcuts:
     }
     // The run goes on: only its own end may be told under its name.
     if let Some(entry) = kept {
-        flow.audience.tell(&Notice::Injected {
+        flow.audience.tell(&FlowEvent::Injected {
             raw_key: submission.raw_key.clone(),
             key: submission.key.clone(),
             entry,
@@ -75,7 +75,7 @@ pub(crate) async fn answer(flow: &Arc<Inner>, accepted: &Accepted, text: Option<
         },
     }
     // Told first: who waits for the end may ask for the words at once.
-    flow.audience.tell(&Notice::Answered {
+    flow.audience.tell(&FlowEvent::Answered {
         run: submission.run.clone(),
         raw_key: submission.raw_key.clone(),
         key: submission.key.clone(),

@@ -31,7 +31,7 @@ pub(crate) struct Runs(Mutex<Known>);
 #[derive(Default)]
 struct Known {
     active: HashMap<RunId, Active>,
-    ended: HashMap<RunId, Ended>,
+    ended: HashMap<RunId, EndedRun>,
     order: VecDeque<(UnixMillis, RunId)>,
 }
 
@@ -48,12 +48,12 @@ struct Active {
     started_at: Option<UnixMillis>,
     /// More than one person is behind it.
     shared: bool,
-    end: watch::Sender<Option<Ended>>,
+    end: watch::Sender<Option<EndedRun>>,
 }
 
 /// How a run ended, as those who wait for it are told.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct EndedRun {
     /// When it began; nothing when it never did.
     pub started_at: Option<UnixMillis>,
     /// When it ended.
@@ -68,9 +68,9 @@ pub struct Ended {
 #[derive(Debug, Clone)]
 pub(crate) enum RunState {
     /// It is under way, or waits for its turn.
-    Active(watch::Receiver<Option<Ended>>),
+    Active(watch::Receiver<Option<EndedRun>>),
     /// It ended.
-    Ended(Ended),
+    Ended(EndedRun),
     /// Nobody here knows it.
     Unknown,
 }
@@ -142,7 +142,7 @@ impl Runs {
     ) {
         let mut known = self.known();
         let Some(active) = known.active.remove(run) else { return };
-        let ended = Ended { started_at: active.started_at, ended_at: now, how, outcome };
+        let ended = EndedRun { started_at: active.started_at, ended_at: now, how, outcome };
         active.end.send_replace(Some(ended.clone()));
         known.ended.insert(run.clone(), ended);
         known.order.push_back((now, run.clone()));

@@ -4,10 +4,10 @@
 //! the session alone, so that a submission found after a crash is answered as if nothing had happened.
 
 use openclaw_inbound::commands::Who;
-use openclaw_inbound::conversation::Heard;
+use openclaw_inbound::conversation::OverheardMessage;
 use openclaw_types::{
     AccountId, AgentId, AssistantMessage, ChannelId, ChatKind, Content, Image, ImageData, Inbound, Message,
-    PeerId, Provenance, RunId, Sender, SessionKey, Standing, StopReason, Target, ThreadId, ToolCall,
+    PeerId, Provenance, RunId, SendTarget, Sender, SenderRank, SessionKey, StopReason, ThreadId, ToolCall,
     ToolCallId, ToolOutcome, ToolResultMessage, ToolRule, UnixMillis, UserMessage,
 };
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct Submission {
     /// The session as its sender wrote it: some events name it that way.
     pub raw_key: String,
     /// How it came.
-    pub surface: Surface,
+    pub surface: SubmissionSurface,
     /// The words.
     pub text: String,
     /// Pictures that came with them.
@@ -60,7 +60,7 @@ pub struct ChannelOrigin {
     pub label: String,
     /// What was said there since the last answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub history: Vec<Heard>,
+    pub history: Vec<OverheardMessage>,
     /// Whether we were named.
     #[serde(default)]
     pub was_mentioned: bool,
@@ -95,7 +95,7 @@ pub enum CommandRights {
 /// How a message came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Surface {
+pub enum SubmissionSurface {
     /// `chat.send`: the web chat, an app, the terminal.
     Webchat,
     /// The method `agent`, and the command line.
@@ -112,7 +112,7 @@ pub enum Surface {
     Channel,
 }
 
-impl Surface {
+impl SubmissionSurface {
     /// The word under which the inbox keeps what came this way.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -193,7 +193,7 @@ impl Author {
 
     /// The same, with answers going to this place.
     #[must_use]
-    pub fn answered_at(mut self, place: Option<&Target>) -> Self {
+    pub fn answered_at(mut self, place: Option<&SendTarget>) -> Self {
         if let Some(place) = place {
             self.channel = Some(place.channel.clone());
             self.account = Some(place.account.clone());
@@ -265,7 +265,7 @@ pub struct SubmissionOptions {
     pub deliver: bool,
     /// Where the answer goes instead of where the submission came from: the dock of its session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub answer_at: Option<Target>,
+    pub answer_at: Option<SendTarget>,
     /// Which tools its author may use where it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolRule>,
@@ -412,9 +412,9 @@ impl Submission {
     pub fn sender(&self) -> Sender {
         Sender {
             standing: match self.from.standing {
-                Rank::Owner => Standing::Owner,
-                Rank::Guest => Standing::Guest,
-                Rank::System => Standing::System,
+                Rank::Owner => SenderRank::Owner,
+                Rank::Guest => SenderRank::Guest,
+                Rank::System => SenderRank::System,
             },
             channel: self.from.channel.clone(),
             account: self.from.account.clone(),

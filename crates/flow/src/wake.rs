@@ -11,7 +11,7 @@ use openclaw_types::{IdError, Provenance, ProvenanceKind, RunId, SessionKey};
 use crate::error::FlowError;
 use crate::flow::{Flow, Inner};
 use crate::subagents;
-use crate::submission::{Author, Submission, SubmissionOptions, Surface};
+use crate::submission::{Author, Submission, SubmissionOptions, SubmissionSurface};
 
 /// Tells that a background command ended.
 pub(crate) fn command_ended(flow: &Arc<Inner>, key: &SessionKey, line: &str) {
@@ -67,7 +67,7 @@ fn submission(flow: &Inner, key: &SessionKey, lines: &[String], from: Author) ->
         agent: key.agent_or(&flow.settings().agents.default_agent).clone(),
         key: key.clone(),
         raw_key: key.to_string(),
-        surface: Surface::System,
+        surface: SubmissionSurface::System,
         text,
         pictures: Vec::new(),
         at: flow.now(),

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::{Principal, Reach, WhoIs};
+use crate::auth::{NetworkReach, Principal, WhoIs};
 use crate::broadcast::Roster;
 use crate::connection::Client;
 use crate::handshake::Handshake;
@@ -103,7 +103,7 @@ pub(crate) struct GatewayContext {
     pub(crate) heartbeats: Heartbeats,
     pub(crate) idempotency: Arc<IdempotencyCache>,
     /// Who can reach the addresses that were opened at the start.
-    pub(crate) reach: Reach,
+    pub(crate) reach: NetworkReach,
     /// WebSockets that are open.
     pub(crate) websockets: AtomicUsize,
     /// Sockets whose handshake is under way.
@@ -126,7 +126,7 @@ impl GatewayContext {
         parts: GatewayParts,
         devices: DeviceRegistry,
         presence: PresenceBoard,
-        reach: Reach,
+        reach: NetworkReach,
     ) -> Arc<Self> {
         let agents = parts.agents.map(Arc::new);
         let methods = Registry::complete(parts.models.map(Arc::new), agents.as_ref());

@@ -10,7 +10,7 @@ use openclaw_ports::channel::ChannelError;
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_providers::{Script, Scripts};
 use openclaw_testkit::SendFailure;
-use openclaw_types::Payload;
+use openclaw_types::PiecePayload;
 use serde_json::{Value, json};
 use support::{Client, Setup, TestGateway};
 
@@ -113,7 +113,7 @@ async fn a_poll_is_asked_once() {
     assert_eq!(asked["channel"], "fake");
     let sent = gateway.platform.sent();
     let [piece] = sent.as_slice() else { panic!("{sent:?}") };
-    let Payload::Poll(poll) = &piece.payload else { panic!("{piece:?}") };
+    let PiecePayload::Poll(poll) = &piece.payload else { panic!("{piece:?}") };
     assert_eq!((poll.most, poll.seconds, poll.anonymous, piece.silent), (2, Some(7200), Some(false), true));
     let web = json!({ "to": "main", "question": "q", "options": ["a", "b"], "channel": "webchat", "idempotencyKey": "p2" });
     assert_eq!(client.error("poll", web).await["message"], "the web chat has no polls");

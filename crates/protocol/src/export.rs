@@ -13,7 +13,7 @@ use crate::error::{DetailCode, ErrorCode, ErrorShape};
 use crate::events::{EVENTS, EventSpec, WhenSlow};
 use crate::frame::{EventFrame, RequestFrame, ResponseFrame};
 use crate::hello::HelloOk;
-use crate::table::{Access, Listing, METHODS, MethodSpec, RateClass};
+use crate::table::{METHODS, MethodAccess, MethodListing, MethodSpec, RateClass};
 use crate::version::Dialect;
 
 /// The protocol as one document: `frames`, `methods`, `events`, `errorCodes`, `detailCodes` and, under `$defs`, every
@@ -61,10 +61,10 @@ fn named<T: JsonSchema>(generator: &mut SchemaGenerator) -> (String, Value) {
 
 fn method(spec: &MethodSpec, generator: &mut SchemaGenerator) -> Value {
     let (role, scope) = match spec.access {
-        Access::Handshake => ("handshake", None),
-        Access::Anyone => ("anyone", None),
-        Access::Operator(scope) => ("operator", Some(scope.as_str())),
-        Access::Node => ("node", None),
+        MethodAccess::Handshake => ("handshake", None),
+        MethodAccess::Anyone => ("anyone", None),
+        MethodAccess::Operator(scope) => ("operator", Some(scope.as_str())),
+        MethodAccess::Node => ("node", None),
     };
     let mut entry = Map::new();
     entry.insert("params".to_owned(), spec.params_schema(generator).to_value());
@@ -73,7 +73,7 @@ fn method(spec: &MethodSpec, generator: &mut SchemaGenerator) -> Value {
     if let Some(scope) = scope {
         entry.insert("scope".to_owned(), json!(scope));
     }
-    entry.insert("listed".to_owned(), json!(spec.listing == Listing::Listed));
+    entry.insert("listed".to_owned(), json!(spec.listing == MethodListing::Listed));
     if spec.rate == RateClass::ControlPlane {
         entry.insert("rate".to_owned(), json!("control-plane"));
     }

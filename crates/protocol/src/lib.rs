@@ -46,7 +46,7 @@ pub use shape::{
     UtcOffset, Yes,
 };
 pub use table::{
-    Access, CONTROL_PLANE_CALLS, CONTROL_PLANE_WINDOW_MS, Listing, METHODS, MethodSpec, RateClass,
-    find_method,
+    CONTROL_PLANE_CALLS, CONTROL_PLANE_WINDOW_MS, METHODS, MethodAccess, MethodListing, MethodSpec,
+    RateClass, find_method,
 };
 pub use version::{Dialect, ProtocolMismatch, negotiate};

@@ -8,7 +8,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use openclaw_schema::{Checker, Issue, Problem};
+use openclaw_schema::{Checker, Issue, SchemaProblem};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub fn decode_params_in<M: Method>(
 fn without_unknown_keys<P: DeserializeOwned + JsonSchema + 'static>(params: &RawValue) -> Option<P> {
     let mut value: Value = serde_json::from_str(params.get()).ok()?;
     for issue in problems_of::<P>(&value) {
-        let Problem::UnknownKey { key, .. } = &issue.problem else { return None };
+        let SchemaProblem::UnknownKey { key, .. } = &issue.problem else { return None };
         value.pointer_mut(&issue.pointer())?.as_object_mut()?.shift_remove(key)?;
     }
     serde_json::from_value(value).ok()

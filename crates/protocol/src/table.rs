@@ -21,7 +21,7 @@ use crate::methods::{
 
 /// Who may call a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
+pub enum MethodAccess {
     /// Only as the first request on a socket.
     Handshake,
     /// Everybody who is connected, in any role and without any scope.
@@ -34,7 +34,7 @@ pub enum Access {
 
 /// Whether `features.methods` names a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
+pub enum MethodListing {
     /// It does, once the method works.
     Listed,
     /// It does not; clients that know the method call it anyway.
@@ -61,9 +61,9 @@ pub struct MethodSpec {
     /// The name on the wire.
     pub name: &'static str,
     /// Who may call it.
-    pub access: Access,
+    pub access: MethodAccess,
     /// Whether clients are told about it.
-    pub listing: Listing,
+    pub listing: MethodListing,
     /// How often it may be called.
     pub rate: RateClass,
     shapes: Shapes,
@@ -78,11 +78,11 @@ struct Shapes {
 }
 
 impl MethodSpec {
-    const fn new<M: Method>(access: Access) -> Self {
+    const fn new<M: Method>(access: MethodAccess) -> Self {
         Self {
             name: M::NAME,
             access,
-            listing: Listing::Listed,
+            listing: MethodListing::Listed,
             rate: RateClass::Free,
             shapes: Shapes {
                 params_schema: |generator| generator.subschema_for::<M::Params>(),
@@ -94,7 +94,7 @@ impl MethodSpec {
     }
 
     const fn unlisted(mut self) -> Self {
-        self.listing = Listing::Unlisted;
+        self.listing = MethodListing::Unlisted;
         self
     }
 
@@ -109,13 +109,13 @@ impl MethodSpec {
     /// The answer to send instead.
     pub fn authorize(&self, role: Role, scopes: &ScopeSet) -> Result<(), ErrorShape> {
         match (self.access, role) {
-            (Access::Handshake, _) => {
+            (MethodAccess::Handshake, _) => {
                 Err(ErrorShape::invalid_request("connect is only valid as the first request"))
             }
-            (Access::Anyone, _) | (Access::Node, Role::Node) => Ok(()),
-            (Access::Operator(scope), Role::Operator) if scopes.covers(scope) => Ok(()),
-            (Access::Operator(scope), Role::Operator) => Err(ErrorShape::missing_scope(scope)),
-            (Access::Operator(_), Role::Node) | (Access::Node, Role::Operator) => {
+            (MethodAccess::Anyone, _) | (MethodAccess::Node, Role::Node) => Ok(()),
+            (MethodAccess::Operator(scope), Role::Operator) if scopes.covers(scope) => Ok(()),
+            (MethodAccess::Operator(scope), Role::Operator) => Err(ErrorShape::missing_scope(scope)),
+            (MethodAccess::Operator(_), Role::Node) | (MethodAccess::Node, Role::Operator) => {
                 Err(ErrorShape::unauthorized_role(role))
             }
         }
@@ -154,17 +154,17 @@ pub fn find_method(name: &str) -> Option<&'static MethodSpec> {
     BY_NAME.get(name).copied()
 }
 
-const ADMIN: Access = Access::Operator(Scope::Admin);
-const READ: Access = Access::Operator(Scope::Read);
-const WRITE: Access = Access::Operator(Scope::Write);
-const APPROVALS: Access = Access::Operator(Scope::Approvals);
-const PAIRING: Access = Access::Operator(Scope::Pairing);
+const ADMIN: MethodAccess = MethodAccess::Operator(Scope::Admin);
+const READ: MethodAccess = MethodAccess::Operator(Scope::Read);
+const WRITE: MethodAccess = MethodAccess::Operator(Scope::Write);
+const APPROVALS: MethodAccess = MethodAccess::Operator(Scope::Approvals);
+const PAIRING: MethodAccess = MethodAccess::Operator(Scope::Pairing);
 
 /// Every method of protocol 3; behind them `sessions.branch`, which is ours, and `commands.list` and
 /// `exec.approval.list` of protocol 4.
 pub static METHODS: &[MethodSpec] = &[
-    MethodSpec::new::<connect::Connect>(Access::Handshake).unlisted(),
-    MethodSpec::new::<health::Health>(Access::Anyone),
+    MethodSpec::new::<connect::Connect>(MethodAccess::Handshake).unlisted(),
+    MethodSpec::new::<health::Health>(MethodAccess::Anyone),
     MethodSpec::new::<status::Status>(READ),
     MethodSpec::new::<system::SystemPresence>(READ),
     MethodSpec::new::<system::SystemEvent>(ADMIN),
@@ -199,8 +199,8 @@ pub static METHODS: &[MethodSpec] = &[
     MethodSpec::new::<nodes::NodeList>(READ),
     MethodSpec::new::<nodes::NodeDescribe>(READ),
     MethodSpec::new::<nodes::NodeInvoke>(WRITE),
-    MethodSpec::new::<nodes::NodeInvokeAnswer>(Access::Node),
-    MethodSpec::new::<nodes::NodeEvent>(Access::Node),
+    MethodSpec::new::<nodes::NodeInvokeAnswer>(MethodAccess::Node),
+    MethodSpec::new::<nodes::NodeEvent>(MethodAccess::Node),
     MethodSpec::new::<nodes::PushTest>(WRITE).unlisted(),
     MethodSpec::new::<approvals::ExecApprovalsGet>(ADMIN),
     MethodSpec::new::<approvals::ExecApprovalsSet>(ADMIN),
@@ -240,7 +240,7 @@ pub static METHODS: &[MethodSpec] = &[
     MethodSpec::new::<catalog::ModelsList>(READ),
     MethodSpec::new::<catalog::ToolsCatalog>(READ),
     MethodSpec::new::<catalog::SkillsStatus>(READ),
-    MethodSpec::new::<catalog::SkillsBins>(Access::Node),
+    MethodSpec::new::<catalog::SkillsBins>(MethodAccess::Node),
     MethodSpec::new::<catalog::SkillsInstall>(ADMIN),
     MethodSpec::new::<catalog::SkillsUpdate>(ADMIN),
     MethodSpec::new::<channels::ChannelsStatus>(READ),

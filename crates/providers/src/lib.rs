@@ -21,19 +21,20 @@ pub use apis::{CopilotExchange, CopilotToken, GithubCopilot, OpenaiCompletions, 
 pub use apis::{Ollama, OllamaModel, OllamaModelDetails, read_ollama_model, read_ollama_models};
 pub use auth::{
     AuthFile, ClientName, DeviceCode, DeviceProof, FileRest, ImportError, ImportProblem, LoginContext,
-    LoginError, LoginPrompt, OtherProgram, Renewal, Reply, SignInVendor, SignInVendors, SignInWay, SignIns,
-    SignInsParts, Surroundings, VendorUrls, api_key_profile, find_other_sign_ins, login, paste_token_profile,
-    read_auth_map, read_auth_profiles, read_oauth_file, setup_token_profile, token_profile_id,
-    write_auth_profiles,
+    LoginError, LoginPrompt, LoginReply, OtherProgram, Renewal, SignInInputs, SignInVendor, SignInVendors,
+    SignInWay, SignIns, SignInsParts, VendorUrls, api_key_profile, find_other_sign_ins, login,
+    paste_token_profile, read_auth_map, read_auth_profiles, read_oauth_file, setup_token_profile,
+    token_profile_id, write_auth_profiles,
 };
 pub use catalog::{
-    BedrockQuestion, Catalog, CatalogInputs, Demonstration, Entry, FoundModel, FoundServer, LocalServer,
+    BedrockQuestion, Catalog, CatalogInputs, Demonstration, FoundModel, FoundServer, LocalServer,
     LocalServerKind, LocalServers, NotARegistry, Offers, Quirk, RegistryFile, RouterModel, Vendor,
-    ask_bedrock, ask_openrouter, find_local, read_openrouter, read_registry_file, resolve_unlisted, vendor,
+    VendorModel, ask_bedrock, ask_openrouter, find_local, read_openrouter, read_registry_file,
+    resolve_unlisted, vendor,
 };
 pub use quota::{QuotaParts, VendorQuotas};
 pub use scripted::{
-    Asked, Beat, DEMO_MODEL, DEMO_PROVIDER, DemoLine, Finish, Gate, LastTurn, Part, Rejection,
+    AnswerPart, Asked, Beat, DEMO_MODEL, DEMO_PROVIDER, DemoLine, Finish, Gate, LastTurn, Rejection,
     SCRIPTED_USAGE, Script, ScriptedLine, Scripts, Stop, demo_provider,
 };
 pub use sigv4::{AwsCredentials, AwsRequest, AwsScope, aws_region, sign_aws};

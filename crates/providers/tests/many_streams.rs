@@ -10,7 +10,8 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use openclaw_config::Environment;
 use openclaw_ports::model::{
-    ApiName, Compatibility, ModelEvent, ModelLine, ModelRequest, ModelRoute, ModelStream, ModelTarget, Reach,
+    ApiName, Compatibility, ModelEvent, ModelLine, ModelRequest, ModelRoute, ModelStream, ModelTarget,
+    ServerReach,
 };
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_providers::{Transport, TransportLimits};
@@ -136,6 +137,6 @@ fn route(address: &str) -> ModelRoute {
             compatibility: Compatibility::default(),
         },
         aws: None,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
     }
 }

@@ -7,7 +7,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value};
 
-use crate::issue::{Issue, Problem, Step};
+use crate::issue::{Issue, PathStep, SchemaProblem};
 use crate::suggest::closest;
 
 /// A schema ready to check values.
@@ -47,7 +47,7 @@ impl Checker {
 
 struct Walk<'a> {
     root: &'a Value,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     issues: Vec<Issue>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn report(&mut self, problem: Problem) {
+    fn report(&mut self, problem: SchemaProblem) {
         self.issues.push(Issue { path: self.path.clone(), problem });
     }
 
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
         if wanted.is_empty() || wanted.iter().any(|name| has_type(value, name)) {
             return true;
         }
-        self.report(Problem::WrongType { expected: in_words(&wanted), found: type_name(value) });
+        self.report(SchemaProblem::WrongType { expected: in_words(&wanted), found: type_name(value) });
         false
     }
 
@@ -118,7 +118,7 @@ impl<'a> Walk<'a> {
                 .as_str()
                 .and_then(|text| closest(text, allowed.iter().filter_map(Value::as_str)))
                 .map(str::to_owned);
-            self.report(Problem::NotAllowed { allowed, suggestion });
+            self.report(SchemaProblem::NotAllowed { allowed, suggestion });
         }
     }
 
@@ -128,19 +128,19 @@ impl<'a> Walk<'a> {
             let described =
                 known.and_then(|known| known.get(key)).filter(|schema| **schema != Value::Bool(false));
             match (described, rules.get("additionalProperties")) {
-                (Some(schema), _) => self.inside(Step::Key(key.clone()), schema, inner),
+                (Some(schema), _) => self.inside(PathStep::Key(key.clone()), schema, inner),
                 (None, Some(Value::Bool(false))) => {
                     let names = known.into_iter().flat_map(Map::keys).map(String::as_str);
                     let suggestion = closest(key, names).map(str::to_owned);
-                    self.report(Problem::UnknownKey { key: key.clone(), suggestion });
+                    self.report(SchemaProblem::UnknownKey { key: key.clone(), suggestion });
                 }
-                (None, Some(schema)) => self.inside(Step::Key(key.clone()), schema, inner),
+                (None, Some(schema)) => self.inside(PathStep::Key(key.clone()), schema, inner),
                 (None, None) => {}
             }
         }
         for key in list(rules, "required").iter().filter_map(Value::as_str) {
             if !object.contains_key(key) {
-                self.report(Problem::MissingKey { key: key.to_owned() });
+                self.report(SchemaProblem::MissingKey { key: key.to_owned() });
             }
         }
         self.size(
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
                 None => rules.get("items"),
             };
             if let Some(schema) = schema {
-                self.inside(Step::Index(index), schema, item);
+                self.inside(PathStep::Index(index), schema, item);
             }
         }
         self.size(rules, items.len(), &Sizes { least: "minItems", most: "maxItems", unit: "items" });
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
         if let Some(pattern) = rules.get("pattern").and_then(Value::as_str) {
             // A pattern we cannot compile is a bug of the schema, not of the value.
             if regex_lite::Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)) {
-                self.report(Problem::Pattern { pattern: pattern.to_owned() });
+                self.report(SchemaProblem::Pattern { pattern: pattern.to_owned() });
             }
         }
     }
@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
             || bound("exclusiveMinimum").is_some_and(|least| found <= least)
             || bound("exclusiveMaximum").is_some_and(|most| found >= most);
         if broken {
-            self.report(Problem::OutOfRange { wanted: range_in_words(rules) });
+            self.report(SchemaProblem::OutOfRange { wanted: range_in_words(rules) });
         }
     }
 
@@ -200,11 +200,11 @@ impl<'a> Walk<'a> {
                 (Some(least), Some(most)) => format!("{least} to {most} {unit} long"),
                 (None, None) => return,
             };
-            self.report(Problem::WrongSize { wanted });
+            self.report(SchemaProblem::WrongSize { wanted });
         }
     }
 
-    fn inside(&mut self, step: Step, schema: &'a Value, value: &Value) {
+    fn inside(&mut self, step: PathStep, schema: &'a Value, value: &Value) {
         self.path.push(step);
         self.value(schema, value);
         self.path.pop();
@@ -232,7 +232,7 @@ impl<'a> Walk<'a> {
         let constants = attempts.iter().flat_map(|(_, issues)| issues).filter(|issue| at_top(issue));
         let allowed: Vec<Value> = constants
             .filter_map(|issue| match &issue.problem {
-                Problem::NotAllowed { allowed, .. } => Some(allowed.clone()),
+                SchemaProblem::NotAllowed { allowed, .. } => Some(allowed.clone()),
                 _ => None,
             })
             .flatten()
@@ -241,7 +241,10 @@ impl<'a> Walk<'a> {
         for (schema, issues) in &attempts {
             let wrong_kind = issues.iter().any(|issue| {
                 at_top(issue)
-                    && matches!(issue.problem, Problem::WrongType { .. } | Problem::NotAllowed { .. })
+                    && matches!(
+                        issue.problem,
+                        SchemaProblem::WrongType { .. } | SchemaProblem::NotAllowed { .. }
+                    )
             });
             if !wrong_kind && !self.other_variant(schema, value) {
                 fitting.push(issues.clone());
@@ -252,13 +255,13 @@ impl<'a> Walk<'a> {
         }
         let problem = if !fitting.is_empty() || allowed.is_empty() {
             let expected = attempts.iter().map(|(schema, _)| self.describe(schema)).collect::<Vec<_>>();
-            Problem::NoAlternative { expected: without_repeats(expected) }
+            SchemaProblem::NoAlternative { expected: without_repeats(expected) }
         } else {
             let suggestion = value
                 .as_str()
                 .and_then(|text| closest(text, allowed.iter().filter_map(Value::as_str)))
                 .map(str::to_owned);
-            Problem::NotAllowed { allowed, suggestion }
+            SchemaProblem::NotAllowed { allowed, suggestion }
         };
         vec![Issue { path: self.path.clone(), problem }]
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// Into an object.
     Key(String),
     /// Into an array.
@@ -20,14 +20,14 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Issue {
     /// The way from the root to the value, or to the object that lacks or should not have a key.
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: SchemaProblem,
 }
 
 /// The kinds of wrong.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Problem {
+pub enum SchemaProblem {
     /// A closed object has a key it does not know.
     UnknownKey {
         /// The key.
@@ -84,8 +84,8 @@ impl Issue {
         for step in &self.path {
             text.push('/');
             match step {
-                Step::Key(key) => text.push_str(&key.replace('~', "~0").replace('/', "~1")),
-                Step::Index(index) => push_display(&mut text, index),
+                PathStep::Key(key) => text.push_str(&key.replace('~', "~0").replace('/', "~1")),
+                PathStep::Index(index) => push_display(&mut text, index),
             }
         }
         text
@@ -98,8 +98,8 @@ impl Issue {
         for step in &self.path {
             push_step(&mut text, step);
         }
-        if let Problem::UnknownKey { key, .. } | Problem::MissingKey { key } = &self.problem {
-            push_step(&mut text, &Step::Key(key.clone()));
+        if let SchemaProblem::UnknownKey { key, .. } | SchemaProblem::MissingKey { key } = &self.problem {
+            push_step(&mut text, &PathStep::Key(key.clone()));
         }
         text
     }
@@ -111,7 +111,7 @@ impl Issue {
     }
 }
 
-impl Problem {
+impl SchemaProblem {
     fn message(&self) -> String {
         match self {
             Self::UnknownKey { key, suggestion: None } => format!("unexpected property '{key}'"),
@@ -135,15 +135,15 @@ impl Problem {
     }
 }
 
-fn push_step(text: &mut String, step: &Step) {
+fn push_step(text: &mut String, step: &PathStep) {
     match step {
-        Step::Key(key) => {
+        PathStep::Key(key) => {
             if !text.is_empty() {
                 text.push('.');
             }
             text.push_str(key);
         }
-        Step::Index(index) => {
+        PathStep::Index(index) => {
             text.push('[');
             push_display(text, index);
             text.push(']');

@@ -13,5 +13,5 @@ mod suggest;
 mod tests;
 
 pub use check::Checker;
-pub use issue::{Issue, Problem, Step};
+pub use issue::{Issue, PathStep, SchemaProblem};
 pub use suggest::closest;

@@ -155,7 +155,7 @@ proptest! {
         // Lengths, ranges and patterns are the schema's own; everything else serde and the checker see alike.
         let beyond_serde = issues.iter().all(|issue| matches!(
             issue.problem,
-            crate::Problem::OutOfRange { .. } | crate::Problem::WrongSize { .. } | crate::Problem::Pattern { .. }
+            crate::SchemaProblem::OutOfRange { .. } | crate::SchemaProblem::WrongSize { .. } | crate::SchemaProblem::Pattern { .. }
         ));
         prop_assert!(beyond_serde, "{issues:?} for {value}");
     }

@@ -16,9 +16,10 @@ mod transcript;
 mod testing;
 
 pub use entry::{
-    AnewReason, Change, GroupSighting, ModelPick, PatchBounds, Replies, RunCounts, SessionPatch, Sighting,
-    count_run, dock, elevated_word, exec_ask_word, exec_host_word, exec_security_word, group_activation_word,
-    reasoning_word, response_usage_word, send_policy_word, thinking_word, update_route, verbose_word,
+    AnewReason, FieldChange, GroupSighting, ModelPick, PatchBounds, Replies, RunCounts, SessionPatch,
+    Sighting, count_run, dock, elevated_word, exec_ask_word, exec_host_word, exec_security_word,
+    group_activation_word, reasoning_word, response_usage_word, send_policy_word, thinking_word,
+    update_route, verbose_word,
 };
 pub use error::SessionError;
 pub use legacy::{
@@ -29,9 +30,9 @@ pub use rules::{
     Freshness, ResetTrigger, SendCase, StaleCause, Zone, freshness, reset_trigger, send_verdict, session_kind,
 };
 pub use service::{
-    BranchTo, ConfigSource, Deleted, Finding, Forked, History, Injection, Leaving, ListQuery, Listed,
-    ListedKind, Maintained, Opened, OpenedHow, Opening, Preview, PreviewStatus, Removal, RemovalCause,
-    SessionParts, Sessions,
+    BranchTo, ConfigSource, Deleted, Forked, History, Injection, Leaving, ListQuery, Listed, ListedKind,
+    Maintained, Opened, OpenedHow, Opening, Preview, PreviewStatus, Removal, RemovalCause, SessionParts,
+    SessionSelector, Sessions,
 };
 pub use show::{PreviewItem, strip_directive_tags, strip_inbound_envelope};
 pub use transcript::{Finish, Journal, Projected, Writing, Written, project};

@@ -64,15 +64,15 @@ pub(crate) struct Walk {
 
 impl Walk {
     /// Takes the next record with its stored hash; after the first that does not fit the rest is not looked at.
-    pub(crate) fn step(&mut self, link: &Link<'_>, stored_hash: &str) -> Step {
+    pub(crate) fn step(&mut self, link: &Link<'_>, stored_hash: &str) -> WalkStep {
         self.records += 1;
         let in_place = i64::try_from(self.records) == Ok(link.id);
         if !in_place || link.hash_after(&self.previous) != stored_hash {
             self.broken_at = Some(link.id);
-            return Step::Stop;
+            return WalkStep::Stop;
         }
         stored_hash.clone_into(&mut self.previous);
-        Step::Continue
+        WalkStep::Continue
     }
 
     /// What the walk found.
@@ -83,14 +83,14 @@ impl Walk {
 
 /// Whether a walk goes on.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum WalkStep {
     Continue,
     Stop,
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, Step, Walk};
+    use super::{Link, Walk, WalkStep};
 
     fn link(id: i64) -> Link<'static> {
         Link { id, at: 7, actor: "cli", action: "device.pair.approve", subject: None, detail: "{}" }
@@ -112,7 +112,7 @@ mod tests {
     fn a_chain_without_its_first_record_is_broken_at_the_first_one_left() {
         let second = link(2).hash_after(&link(1).hash_after(""));
         let mut walk = Walk::default();
-        assert_eq!(walk.step(&link(2), &second), Step::Stop);
+        assert_eq!(walk.step(&link(2), &second), WalkStep::Stop);
         assert_eq!(walk.report().broken_at, Some(2));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use openclaw_ports::stores::StoreError;
 
-use crate::transcripts::Refusal;
+use crate::transcripts::StoreRefusal;
 
 /// Why a database could not be opened. Nothing was deleted or changed in any of these cases.
 #[derive(Debug, thiserror::Error)]
@@ -203,7 +203,7 @@ pub(crate) enum Fault {
 
 impl Fault {
     /// The caller asked for something that is never stored.
-    pub(crate) fn from_refusal(refusal: Refusal) -> Self {
+    pub(crate) fn from_refusal(refusal: StoreRefusal) -> Self {
         Self::Refused(Box::new(refusal))
     }
 

@@ -10,7 +10,7 @@ use openclaw_types::{
 
 /// Why something was not stored. All of these are mistakes of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
+pub(crate) enum StoreRefusal {
     #[error(
         "agent ids that name a folder hold lower-case letters, digits, _ and - only, at most 64; {:?} does not fit",
         agent.as_str()
@@ -26,16 +26,16 @@ pub(crate) enum Refusal {
 
 /// Refuses agents whose name cannot be a folder of its own: the same text in other letters is another agent for us,
 /// but the same folder on some disks.
-pub(crate) fn check_agent(agent: &AgentId) -> Result<(), Refusal> {
+pub(crate) fn check_agent(agent: &AgentId) -> Result<(), StoreRefusal> {
     match agent.is_sanitized() {
         true => Ok(()),
-        false => Err(Refusal::AgentName { agent: agent.clone() }),
+        false => Err(StoreRefusal::AgentName { agent: agent.clone() }),
     }
 }
 
 /// Where a line stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Place<'a> {
+pub(crate) enum LinePosition<'a> {
     /// In the tree, where it says.
     Tree { id: &'a EntryId, parent: Option<&'a EntryId>, body: &'a EntryBody },
     /// In the tree, after the leaf, under an id that is still to be found.
@@ -45,13 +45,13 @@ pub(crate) enum Place<'a> {
 }
 
 /// Where a line stands.
-pub(crate) fn place(line: &TranscriptLine) -> Place<'_> {
+pub(crate) fn place(line: &TranscriptLine) -> LinePosition<'_> {
     match &line.record {
         LineRecord::Entry(entry) => match &entry.id {
-            Some(id) => Place::Tree { id, parent: entry.parent.as_ref(), body: &entry.body },
-            None => Place::Leaf(entry),
+            Some(id) => LinePosition::Tree { id, parent: entry.parent.as_ref(), body: &entry.body },
+            None => LinePosition::Leaf(entry),
         },
-        LineRecord::Header(_) | LineRecord::Foreign(_) => Place::Beside,
+        LineRecord::Header(_) | LineRecord::Foreign(_) => LinePosition::Beside,
     }
 }
 
@@ -62,10 +62,10 @@ pub(crate) fn placed(entry: &LineEntry, id: EntryId, parent: Option<EntryId>) ->
 }
 
 /// Eight hexadecimal digits, by chance: what an entry may be called if nothing in its transcript is.
-pub(crate) fn chance_id() -> Result<EntryId, Refusal> {
+pub(crate) fn chance_id() -> Result<EntryId, StoreRefusal> {
     let mut digits = [0_u8; 4];
-    getrandom::fill(&mut digits).map_err(|_no_chance| Refusal::NoChance)?;
-    EntryId::new(hex::encode(digits)).map_err(|_no_chance| Refusal::NoChance)
+    getrandom::fill(&mut digits).map_err(|_no_chance| StoreRefusal::NoChance)?;
+    EntryId::new(hex::encode(digits)).map_err(|_no_chance| StoreRefusal::NoChance)
 }
 
 /// The key of a person's message.

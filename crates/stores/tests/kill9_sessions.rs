@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
 use openclaw_ports::stores::{
-    Acceptance, Append, BranchQuery, Flush, Inbox, InboxEnd, InboxKey, Reach, RunFinish, RunStart,
+    Acceptance, Append, BranchQuery, BranchReach, Flush, Inbox, InboxEnd, InboxKey, RunFinish, RunStart,
     SessionStore, StoredEntry,
 };
 use openclaw_stores::sqlite::{AgentDatabases, StateDatabase};
@@ -258,8 +258,12 @@ async fn expect_inbox(inbox: &StateDatabase, round: u64, said: &Said) {
 
 /// The transcript is one branch without a gap, and holds what was written; its runs have ended, or are ended now.
 async fn expect_transcript(sessions: &AgentDatabases, speaker: &Speaker, said: &Said) -> u64 {
-    let query =
-        BranchQuery { agent: speaker.agent(), session: speaker.session(), leaf: None, reach: Reach::Whole };
+    let query = BranchQuery {
+        agent: speaker.agent(),
+        session: speaker.session(),
+        leaf: None,
+        reach: BranchReach::Whole,
+    };
     let all = sessions.transcript(&speaker.agent(), &speaker.session()).await.unwrap();
     assert_eq!(sessions.branch(query).await.unwrap(), all, "the branch of {speaker:?}");
     let names = names_without_gap(&all, speaker);

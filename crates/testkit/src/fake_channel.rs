@@ -13,15 +13,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{
-    Account, AccountPlan, ActionRequest, Actions, Albums, Capability, ChannelContext, ChannelDescriptor,
-    ChannelError, ChannelKind, ConfigFault, Credentials, DeleteMessage, Draft, EditMessage, FetchMedia,
+    Account, AccountCredentials, AccountPlan, ActionRequest, Actions, Albums, Capability, ChannelContext,
+    ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, DeleteMessage, Draft, EditMessage, FetchMedia,
     Fetched, Health, HealthSink, Identity, Measure, NotTaken, React, Readiness, Receive, RepeatSafety,
     Requester, Resolver, SendMessage, Sent, Sink, Surface, Threads, Typing,
 };
 use openclaw_types::{
-    AccountId, AllowList, ApprovalRules, ChannelId, ChatKind, DoorRules, EventId, Inbound, InboundKind,
-    MediaKind, MediaRef, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt, ReplyToMode, RichText,
-    RoomName, RoomRule, Target, ThreadId, UnixMillis, WritingRules,
+    AccountId, AllowList, ApprovalRules, ChannelId, ChatKind, ChatPlace, DoorRules, EventId, Inbound,
+    InboundKind, MediaKind, MediaRef, MessageId, Outgoing, PeerId, Person, PiecePayload, Receipt,
+    ReplyToMode, RichText, RoomName, RoomRule, SendTarget, ThreadId, UnixMillis, WritingRules,
 };
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
@@ -148,7 +148,7 @@ impl FakePlatform {
             event: EventId::new(event).expect("a name"),
             message: MessageId::new(format!("m-{event}")).ok(),
             at,
-            place: Place::new(ChatKind::Direct, peer.clone(), from),
+            place: ChatPlace::new(ChatKind::Direct, peer.clone(), from),
             from: Person::new(peer),
             kind: InboundKind::Message,
             text: text.to_owned(),
@@ -360,16 +360,16 @@ fn pictures(kind: MediaKind, _media_type: &str) -> Option<&'static str> {
     (kind == MediaKind::Image).then_some("pictures")
 }
 
-fn words(payload: &Payload) -> String {
+fn words(payload: &PiecePayload) -> String {
     match payload {
-        Payload::Text { text } => text.text().to_owned(),
-        Payload::Media { file, caption, .. } => format!("<{}> {}", file.name, caption.text()),
-        Payload::Album { items, caption } => {
+        PiecePayload::Text { text } => text.text().to_owned(),
+        PiecePayload::Media { file, caption, .. } => format!("<{}> {}", file.name, caption.text()),
+        PiecePayload::Album { items, caption } => {
             let names: Vec<&str> = items.iter().map(|item| item.file.name.as_str()).collect();
             format!("<{}> {}", names.join(" "), caption.text())
         }
-        Payload::Poll(poll) => poll.question.clone(),
-        Payload::Panel(panel) => panel.text.text().to_owned(),
+        PiecePayload::Poll(poll) => poll.question.clone(),
+        PiecePayload::Panel(panel) => panel.text.text().to_owned(),
     }
 }
 
@@ -418,14 +418,14 @@ impl ChannelKind for FakePlatform {
         if text.is_empty() { Err("name somebody".to_owned()) } else { Ok(text.to_owned()) }
     }
 
-    fn credentials(&self) -> Credentials {
-        Credentials { keys: &["token"], variables: &["FAKE_TOKEN"] }
+    fn credentials(&self) -> AccountCredentials {
+        AccountCredentials { keys: &["token"], variables: &["FAKE_TOKEN"] }
     }
 
-    fn place(&self, target: &Target) -> Option<Place> {
+    fn place(&self, target: &SendTarget) -> Option<ChatPlace> {
         let kind = if target.to.starts_with('-') { ChatKind::Group } else { ChatKind::Direct };
-        let place = Place::new(kind, PeerId::new(target.to.as_str()).ok()?, target.to.clone());
-        Some(Place { thread: target.thread.clone(), ..place })
+        let place = ChatPlace::new(kind, PeerId::new(target.to.as_str()).ok()?, target.to.clone());
+        Some(ChatPlace { thread: target.thread.clone(), ..place })
     }
 }
 
@@ -657,7 +657,12 @@ impl SendMessage for Hand {
 
 #[async_trait]
 impl EditMessage for Hand {
-    async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+    async fn edit(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+        text: &RichText,
+    ) -> Result<(), ChannelError> {
         self.mishap()?;
         if let Some(after) = lock(&self.platform.0.edit_pause).take() {
             return Err(ChannelError::RateLimited { after });
@@ -675,7 +680,7 @@ impl EditMessage for Hand {
 
 #[async_trait]
 impl DeleteMessage for Hand {
-    async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+    async fn delete(&self, target: &SendTarget, message: &MessageId) -> Result<(), ChannelError> {
         self.mishap()?;
         self.note(format!("delete {} {message}", target.to));
         lock(&self.platform.0.changed_words).insert(message.clone(), None);
@@ -686,16 +691,16 @@ impl DeleteMessage for Hand {
 /// Words that are no message yet, for those whose name begins with `sketch`.
 #[async_trait]
 impl Draft for Hand {
-    fn works(&self, target: &Target) -> bool {
+    fn works(&self, target: &SendTarget) -> bool {
         target.to.starts_with("sketch")
     }
 
-    async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError> {
+    async fn draft(&self, target: &SendTarget, number: u64, text: &RichText) -> Result<(), ChannelError> {
         self.note(format!("draft {} {number}: {}", target.to, text.text()));
         Ok(())
     }
 
-    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError> {
+    async fn withdraw(&self, target: &SendTarget) -> Result<(), ChannelError> {
         self.note(format!("withdraw {}", target.to));
         Ok(())
     }
@@ -705,7 +710,7 @@ impl Draft for Hand {
 impl Threads for Hand {
     async fn create(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         _at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError> {
@@ -746,7 +751,7 @@ impl React for Hand {
         true
     }
 
-    async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
+    async fn react(&self, target: &SendTarget, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         self.mishap()?;
         self.note(format!("react {} {message} {emoji}", target.to));
         Ok(())
@@ -754,7 +759,7 @@ impl React for Hand {
 
     async fn unreact(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         emoji: Option<&str>,
     ) -> Result<(), ChannelError> {
@@ -766,7 +771,7 @@ impl React for Hand {
 
 #[async_trait]
 impl Typing for Hand {
-    async fn typing(&self, target: &Target) -> Result<(), ChannelError> {
+    async fn typing(&self, target: &SendTarget) -> Result<(), ChannelError> {
         self.note(format!("typing {}", target.to));
         Ok(())
     }

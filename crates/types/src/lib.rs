@@ -25,11 +25,12 @@ mod tests;
 
 pub use channel::{
     AckScope, AlbumItem, AllowList, ApprovalRules, AskAt, Attention, BreakPreference, Button, ButtonLook,
-    ChunkMode, Coalesce, DmPolicy, DoorRules, DraftChunk, DraftMode, FieldKind, FormField, Forwarded,
-    GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, MediaFile, MediaKind, MediaRef, Menu, MenuOf,
-    MenuOption, NamedRoom, NativeCommand, Outgoing, Panel, PanelButton, PanelForm, PanelRow, Payload, Person,
-    Place, Poll, Press, Pressed, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace, ReplyToMode,
-    RichText, RoomMoved, RoomName, RoomRule, Style, StyleSpan, TableMode, Target, ToolRule, WritingRules,
+    ChatPlace, ChunkMode, Coalesce, DmPolicy, DoorRules, DraftChunk, DraftMode, FieldKind, FormField,
+    Forwarded, GroupPolicy, HistoryLimits, Inbound, InboundKind, LinkSpan, MediaFile, MediaKind, MediaRef,
+    Menu, MenuOf, MenuOption, NamedRoom, NativeCommand, Outgoing, Panel, PanelButton, PanelForm, PanelRow,
+    Person, PiecePayload, Poll, Press, Pressed, Quoted, Reaction, ReactionNotices, Receipt, ReplyPlace,
+    ReplyToMode, RichText, RoomMoved, RoomName, RoomRule, SendTarget, Style, StyleSpan, TableMode, ToolRule,
+    WritingRules,
 };
 pub use chat_kind::ChatKind;
 pub use error::{ModelRefError, SessionKeyError, TranscriptError};
@@ -48,7 +49,7 @@ pub use money::Money;
 pub use percent::percent_decoded;
 pub use roles::{Role, Scope, ScopeSet, UnknownRole, UnknownScope};
 pub use run::{
-    AbortCause, AfterCompaction, ModelAttempt, ModelSwitch, RunEnd, RunEnding, RunEvent, Sender, Standing,
+    AbortCause, AfterCompaction, ModelAttempt, ModelSwitch, RunEnd, RunEnding, RunEvent, Sender, SenderRank,
 };
 pub use secret::Secret;
 pub use session_entry::{SessionEntry, SessionFacts};

@@ -183,7 +183,7 @@ impl AbortCause {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sender {
     /// How much they may do.
-    pub standing: Standing,
+    pub standing: SenderRank,
     /// The platform the message came over.
     pub channel: Option<ChannelId>,
     /// Our login there.
@@ -202,7 +202,7 @@ pub struct Sender {
 
 /// How much the person behind a message may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum SenderRank {
     /// The owner of this installation.
     Owner,
     /// Somebody who may talk to the agent, and no more.
@@ -215,16 +215,16 @@ impl Sender {
     /// A client of the gateway that writes in the web chat.
     #[must_use]
     pub fn owner() -> Self {
-        Self::of(Standing::Owner)
+        Self::of(SenderRank::Owner)
     }
 
     /// The gateway itself.
     #[must_use]
     pub fn system() -> Self {
-        Self::of(Standing::System)
+        Self::of(SenderRank::System)
     }
 
-    fn of(standing: Standing) -> Self {
+    fn of(standing: SenderRank) -> Self {
         Self {
             standing,
             channel: None,

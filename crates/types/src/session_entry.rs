@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{SessionId, Target, ToolRule, UnixMillis};
+use crate::{SendTarget, SessionId, ToolRule, UnixMillis};
 
 /// One session, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -156,7 +156,7 @@ facts! {
     /// Which tools may be used there, as the room said for the last message of a person.
     room_tools: ToolRule;
     /// Where answers go whatever platform a message comes over: `/dock-<channel>`.
-    docked_at: Target;
+    docked_at: SendTarget;
 }
 
 impl SessionEntry {

@@ -5,7 +5,7 @@
 //! not make the context smaller is not written, so that compaction cannot go round in circles.
 
 use openclaw_config::CompactionSettings;
-use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, BranchReach, Flush, SessionStore, StoredEntry};
 use openclaw_session::{Journal, Projected, SessionError, Writing, project};
 use openclaw_types::{
     AfterCompaction, AgentId, Compaction, EntryBody, LineRecord, Message, RunEvent, RunId, SessionId,
@@ -17,7 +17,7 @@ use super::cut::{Cut, Keep, choose_cut, tokens};
 use super::due::CompactionRoom;
 use super::files::{FileLists, without_files};
 use super::serialise::{shortened, words};
-use super::summarize::{Part, SummaryBy, summarize, summary_tokens};
+use super::summarize::{SummaryBy, SummaryPart, summarize, summary_tokens};
 use crate::context::estimate_text_tokens;
 use crate::{Models, Pin, Selection};
 
@@ -125,7 +125,7 @@ pub async fn compact(
         agent: work.agent.clone(),
         session: work.session.clone(),
         leaf: None,
-        reach: Reach::SinceCompaction,
+        reach: BranchReach::SinceCompaction,
     };
     let branch = handles.sessions.branch(query).await?;
     let seen = project(&branch);
@@ -185,7 +185,7 @@ async fn carry_out(
     let earlier_summary = earlier.map(|compaction| without_files(&compaction.summary));
     let mut files = FileLists::of_details(earlier.and_then(|compaction| compaction.details.as_ref()));
     older.iter().for_each(|message| files.add(message));
-    let part = Part { messages: older, earlier: earlier_summary, mid_turn: plan.splits_turn };
+    let part = SummaryPart { messages: older, earlier: earlier_summary, mid_turn: plan.splits_turn };
     let (text, mut by) = summarize(handles.models, work, room, &part).await;
     let ending = format!("{}{}", open_question(older, plan), files.section());
     let before = tokens(&messages);

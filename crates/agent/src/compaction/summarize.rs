@@ -23,7 +23,7 @@ const AROUND: u64 = 1_500;
 const LEAST_PIECE: u64 = 1_000;
 
 /// What is summed up.
-pub(super) struct Part<'a> {
+pub(super) struct SummaryPart<'a> {
     /// The messages.
     pub(super) messages: &'a [&'a Message],
     /// The summary of what came before them.
@@ -46,7 +46,7 @@ pub(super) async fn summarize(
     models: &Models,
     work: &CompactionWork<'_>,
     room: &CompactionRoom,
-    part: &Part<'_>,
+    part: &SummaryPart<'_>,
 ) -> (String, SummaryBy) {
     let most_words = summary_tokens(room);
     let piece = room.one_call.saturating_sub(AROUND.saturating_add(most_words)).max(LEAST_PIECE);

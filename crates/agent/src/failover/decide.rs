@@ -8,7 +8,7 @@ use openclaw_types::ThinkingLevel;
 
 /// What to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum FailoverStep {
     /// The same once more, thinking at this level.
     Rethink(ThinkingLevel),
     /// The same once more, after renewing the sign-in.
@@ -79,18 +79,18 @@ pub(crate) enum Blame {
 }
 
 /// The next step after a failure.
-pub(crate) fn decide(reason: FaultReason, situation: Situation) -> Step {
+pub(crate) fn decide(reason: FaultReason, situation: Situation) -> FailoverStep {
     if let Some(level) = situation.other_thinking {
-        return Step::Rethink(level);
+        return FailoverStep::Rethink(level);
     }
     if reason == FaultReason::Auth && situation.renewal == Renewal::Possible {
-        return Step::Renew;
+        return FailoverStep::Renew;
     }
     match (reach(reason), situation.profiles, situation.models) {
-        (Reach::Everything, _, _) => Step::GiveUp,
-        (Reach::Credential, Remaining::Some, _) => Step::NextProfile,
-        (_, _, Remaining::Some) => Step::NextModel,
-        (_, _, Remaining::None) => Step::GiveUp,
+        (Reach::Everything, _, _) => FailoverStep::GiveUp,
+        (Reach::Credential, Remaining::Some, _) => FailoverStep::NextProfile,
+        (_, _, Remaining::Some) => FailoverStep::NextModel,
+        (_, _, Remaining::None) => FailoverStep::GiveUp,
     }
 }
 

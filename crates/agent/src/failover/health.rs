@@ -46,7 +46,7 @@ struct Known {
 
 /// Whom a failure or an answer is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct HealthSubject<'a> {
     pub(crate) agent: &'a AgentId,
     pub(crate) profile: &'a AuthProfileId,
     pub(crate) model: &'a ModelRef,
@@ -118,7 +118,7 @@ impl Health {
     }
 
     /// How a credential is, seen from a model.
-    pub(crate) fn rest(&self, subject: Subject<'_>) -> Rest {
+    pub(crate) fn rest(&self, subject: HealthSubject<'_>) -> Rest {
         let now = self.clock.now();
         let mut known = self.lock();
         let mut rest = Rest::default();
@@ -132,7 +132,7 @@ impl Health {
     }
 
     /// Why a credential rests, when it does.
-    pub(crate) fn resting(&self, subject: Subject<'_>) -> Option<Resting> {
+    pub(crate) fn resting(&self, subject: HealthSubject<'_>) -> Option<Resting> {
         let now = self.clock.now();
         let known = self.lock();
         let resting = keys(subject).into_iter().filter_map(|key| {
@@ -155,13 +155,13 @@ impl Health {
     }
 
     /// Remembers that a credential is being used. The store hears of it with the outcome.
-    pub(crate) fn used(&self, subject: Subject<'_>) {
+    pub(crate) fn used(&self, subject: HealthSubject<'_>) {
         let now = self.clock.now();
         self.lock_entry(profile_key(subject), |entry| entry.record.last_used = Some(now));
     }
 
     /// Takes note of a failure. Returns what the store must hear, for `write`.
-    pub(crate) fn failed(&self, subject: Subject<'_>, fault: &ModelFault) -> Vec<HealthKey> {
+    pub(crate) fn failed(&self, subject: HealthSubject<'_>, fault: &ModelFault) -> Vec<HealthKey> {
         let now = self.clock.now();
         let key = match blame(fault.reason) {
             Blame::Nobody => return Vec::new(),
@@ -182,7 +182,7 @@ impl Health {
     }
 
     /// Takes note of an answer. Returns what the store must hear, for `write`.
-    pub(crate) fn answered(&self, subject: Subject<'_>) -> Vec<HealthKey> {
+    pub(crate) fn answered(&self, subject: HealthSubject<'_>) -> Vec<HealthKey> {
         let now = self.clock.now();
         let mut dirty = Vec::new();
         for key in keys(subject) {
@@ -283,15 +283,15 @@ impl Known {
     }
 }
 
-fn keys(subject: Subject<'_>) -> [HealthKey; 2] {
+fn keys(subject: HealthSubject<'_>) -> [HealthKey; 2] {
     [profile_key(subject), model_key(subject)]
 }
 
-fn profile_key(subject: Subject<'_>) -> HealthKey {
+fn profile_key(subject: HealthSubject<'_>) -> HealthKey {
     HealthKey { agent: subject.agent.clone(), profile: subject.profile.clone(), model: None }
 }
 
-fn model_key(subject: Subject<'_>) -> HealthKey {
+fn model_key(subject: HealthSubject<'_>) -> HealthKey {
     HealthKey { model: Some(subject.model.model().to_lowercase()), ..profile_key(subject) }
 }
 

@@ -11,7 +11,7 @@ mod probe;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use decide::{Remaining, Renewal, Situation, Step, decide};
-pub(crate) use health::{Health, RestCause, Resting, Subject, rules_for};
+pub(crate) use decide::{FailoverStep, Remaining, Renewal, Situation, decide};
+pub(crate) use health::{Health, HealthSubject, RestCause, Resting, rules_for};
 pub(crate) use pause::PauseRules;
 pub(crate) use probe::{Probes, is_near_end};

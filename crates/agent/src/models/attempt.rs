@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use openclaw_ports::model::{
-    Access, Completion, FaultReason, ModelEvent, ModelFault, ModelRequest, ModelRoute, ModelStream,
+    CallCredential, Completion, FaultReason, ModelEvent, ModelFault, ModelRequest, ModelRoute, ModelStream,
     ModelTarget, ProfileFacts,
 };
 use openclaw_types::{ModelRef, Usage};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
-use super::budget_hold::{self, BudgetHold, NoMoney, Outcome};
-use super::call::{CallEvent, CountedBy, FailureCause, ModelCall, Sent};
+use super::budget_hold::{self, BudgetHold, HoldOutcome, NoMoney};
+use super::call::{AttemptSent, CallEvent, CountedBy, FailureCause, ModelCall};
 use super::open::Shared;
 use super::plan::Ready;
 use super::tags::{Tags, apart};
@@ -34,11 +34,11 @@ pub(super) struct Job<'a> {
 }
 
 /// How an attempt ended.
-pub(super) enum Ended {
+pub(super) enum AttemptEnd {
     /// With an answer.
-    Answered(Box<Answer>),
+    Answered(Box<ModelAnswer>),
     /// Without one.
-    Failed(ModelFault, Sent),
+    Failed(ModelFault, AttemptSent),
     /// Before it was sent, for a reason no other model changes.
     Stopped(FailureCause),
     /// Nobody listens any more.
@@ -46,7 +46,7 @@ pub(super) enum Ended {
 }
 
 /// An answer and what it took.
-pub(super) struct Answer {
+pub(super) struct ModelAnswer {
     pub(super) completion: Completion,
     pub(super) usage: Usage,
     pub(super) counted: CountedBy,
@@ -60,11 +60,11 @@ enum End {
 }
 
 impl Job<'_> {
-    pub(super) async fn run(&self) -> Ended {
+    pub(super) async fn run(&self) -> AttemptEnd {
         let unlocking = self.shared.parts.credentials.unlock(&self.call.agent, self.profile);
         let access = match self.unless_over(unlocking).await {
             Ok(Ok(access)) => access,
-            Ok(Err(fault)) => return Ended::Failed(fault, Sent::No),
+            Ok(Err(fault)) => return AttemptEnd::Failed(fault, AttemptSent::No),
             Err(over) => return over,
         };
         let expected = estimate(&self.request, &self.ready.facts);
@@ -73,15 +73,17 @@ impl Job<'_> {
             .await
         {
             Ok(Ok(budget_hold)) => budget_hold,
-            Ok(Err(NoMoney::Refused(refusal))) => return Ended::Stopped(FailureCause::Budget(refusal)),
-            Ok(Err(NoMoney::Books(fault))) => return Ended::Stopped(FailureCause::Books(fault.to_string())),
+            Ok(Err(NoMoney::Refused(refusal))) => return AttemptEnd::Stopped(FailureCause::Budget(refusal)),
+            Ok(Err(NoMoney::Books(fault))) => {
+                return AttemptEnd::Stopped(FailureCause::Books(fault.to_string()));
+            }
             Err(over) => return over,
         };
         let stream = self.shared.parts.line.open(Arc::clone(&self.request), self.route(access.clone()));
         let mut progress = Progress::default();
         match self.pass_on(stream, &mut progress).await {
             End::Whole(completion) => {
-                Ended::Answered(Box::new(self.answered(budget_hold, completion, progress).await))
+                AttemptEnd::Answered(Box::new(self.answered(budget_hold, completion, progress).await))
             }
             End::Fault(fault) => {
                 let reason = fault.reason;
@@ -90,13 +92,13 @@ impl Job<'_> {
                 if reason == FaultReason::Auth {
                     self.shared.parts.credentials.refused(&self.call.agent, self.profile, &access).await;
                 }
-                Ended::Failed(fault, if progress.sent { Sent::Yes } else { Sent::No })
+                AttemptEnd::Failed(fault, if progress.sent { AttemptSent::Yes } else { AttemptSent::No })
             }
             End::Gone => {
                 let reason = FaultReason::Cancelled;
                 let outcome = self.outcome(reason.as_str());
                 budget_hold.settle_failed(self.shared, self.call, outcome, (reason, progress)).await;
-                Ended::Gone
+                AttemptEnd::Gone
             }
         }
     }
@@ -105,11 +107,11 @@ impl Job<'_> {
     ///
     /// The work is dropped then: a sign-in is renewed by a task of its own, and the ledger takes back money that was
     /// set aside for a caller that is gone.
-    async fn unless_over<T>(&self, work: impl Future<Output = T>) -> Result<T, Ended> {
+    async fn unless_over<T>(&self, work: impl Future<Output = T>) -> Result<T, AttemptEnd> {
         tokio::select! {
             biased;
-            () = self.events.closed() => Err(Ended::Gone),
-            () = self.shared.parts.tasks.cancelled() => Err(Ended::Failed(stopping(), Sent::No)),
+            () = self.events.closed() => Err(AttemptEnd::Gone),
+            () = self.shared.parts.tasks.cancelled() => Err(AttemptEnd::Failed(stopping(), AttemptSent::No)),
             done = work => Ok(done),
         }
     }
@@ -180,7 +182,7 @@ impl Job<'_> {
         budget_hold: BudgetHold,
         mut completion: Completion,
         progress: Progress,
-    ) -> Answer {
+    ) -> ModelAnswer {
         let prices = prices_of(&self.request, &self.ready.facts);
         let (usage, counted) = match completion.usage {
             Some(usage) => (budget_hold::priced(prices, usage), CountedBy::Server),
@@ -193,15 +195,15 @@ impl Job<'_> {
             completion.usage = Some(usage);
         }
         budget_hold.settle(self.shared, self.call, self.outcome("done"), usage).await;
-        Answer { completion, usage, counted }
+        ModelAnswer { completion, usage, counted }
     }
 
-    fn outcome<'a>(&'a self, word: &'a str) -> Outcome<'a> {
+    fn outcome<'a>(&'a self, word: &'a str) -> HoldOutcome<'a> {
         let prices = prices_of(&self.request, &self.ready.facts);
-        Outcome { model: self.model, profile: &self.profile.id, prices, word }
+        HoldOutcome { model: self.model, profile: &self.profile.id, prices, word }
     }
 
-    fn route(&self, access: Access) -> ModelRoute {
+    fn route(&self, access: CallCredential) -> ModelRoute {
         let facts = &self.ready.facts;
         let mut headers = facts.headers.clone();
         headers.extend(access.headers);

@@ -32,7 +32,7 @@ pub(super) enum NoMoney {
 
 /// What became of an attempt, for the books.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Outcome<'a> {
+pub(super) struct HoldOutcome<'a> {
     pub(super) model: &'a ModelRef,
     pub(super) profile: &'a AuthProfileId,
     pub(super) prices: Option<Prices>,
@@ -91,7 +91,13 @@ pub(super) fn priced(prices: Option<Prices>, mut usage: Usage) -> Usage {
 
 impl BudgetHold {
     /// Enters what the attempt took.
-    pub(super) async fn settle(self, shared: &Shared, call: &ModelCall, outcome: Outcome<'_>, usage: Usage) {
+    pub(super) async fn settle(
+        self,
+        shared: &Shared,
+        call: &ModelCall,
+        outcome: HoldOutcome<'_>,
+        usage: Usage,
+    ) {
         let Some(hold) = self.hold else { return };
         let took = shared.parts.clock.elapsed().saturating_sub(self.began);
         let record = UsageRecord {
@@ -114,7 +120,7 @@ impl BudgetHold {
         self,
         shared: &Shared,
         call: &ModelCall,
-        outcome: Outcome<'_>,
+        outcome: HoldOutcome<'_>,
         (reason, progress): (FaultReason, Progress),
     ) {
         if progress.begun || (progress.sent && may_be_charged(reason)) {

@@ -66,16 +66,16 @@ pub enum CallEvent {
     /// An attempt begins.
     Trying {
         /// What is tried.
-        what: Tried,
+        what: TriedModel,
         /// The how-manyth attempt of this call, from 1.
         attempt: usize,
     },
     /// Something else is tried. What was streamed since the last `Trying` is void.
     Switched {
         /// What failed or rests.
-        from: Tried,
+        from: TriedModel,
         /// What is tried instead.
-        to: Tried,
+        to: TriedModel,
         /// Why.
         reason: FaultReason,
         /// The same for people.
@@ -91,7 +91,7 @@ pub enum CallEvent {
 
 /// A model and the credential it is called with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub struct TriedModel {
     /// The model.
     pub model: ModelRef,
     /// The credential; nothing where none was chosen yet.
@@ -154,16 +154,16 @@ pub enum FailureCause {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// What was tried.
-    pub what: Tried,
+    pub what: TriedModel,
     /// What came of it.
     pub fault: ModelFault,
     /// Whether anything went out.
-    pub sent: Sent,
+    pub sent: AttemptSent,
 }
 
 /// Whether an attempt went out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
+pub enum AttemptSent {
     /// It did.
     Yes,
     /// It did not: nothing could be tried.

@@ -13,14 +13,17 @@ use openclaw_ports::stores::{HealthKey, StoreError};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId};
 use tokio::sync::mpsc;
 
-use super::attempt::{Answer, Ended, Job};
-use super::call::{Attempt, CallDone, CallEvent, CallFailed, FailureCause, ModelCall, Purpose, Sent, Tried};
+use super::attempt::{AttemptEnd, Job, ModelAnswer};
+use super::call::{
+    Attempt, AttemptSent, CallDone, CallEvent, CallFailed, FailureCause, ModelCall, Purpose, TriedModel,
+};
 use super::open::Shared;
-use super::plan::{Plan, Planned, Ready, Way, plan};
+use super::plan::{CallPlan, Planned, Ready, Way, plan};
 use super::status::SwitchRecord;
 use super::story;
 use crate::failover::{
-    PauseRules, Remaining, Renewal, Resting, Situation, Step, Subject, decide, is_near_end, rules_for,
+    FailoverStep, HealthSubject, PauseRules, Remaining, Renewal, Resting, Situation, decide, is_near_end,
+    rules_for,
 };
 use crate::profiles::{CredentialOrder, OrderRules, Ordered, line_up};
 use crate::selection::lower_level;
@@ -90,9 +93,9 @@ enum Rests {
 
 /// Something that failed or rests.
 struct Left {
-    what: Tried,
+    what: TriedModel,
     fault: ModelFault,
-    sent: Sent,
+    sent: AttemptSent,
 }
 
 /// How a call ended.
@@ -135,13 +138,13 @@ enum Queue {
 }
 
 impl Driver<'_> {
-    async fn drive(&mut self, plan: &Plan) -> Outcome {
+    async fn drive(&mut self, plan: &CallPlan) -> Outcome {
         let mut resting = Vec::new();
         for (index, planned) in plan.models.iter().enumerate() {
             let ready = match &planned.way {
                 Way::Open(ready) => ready,
                 Way::Blocked(fault) => {
-                    self.leave(tried(planned, None), fault.clone(), Sent::No);
+                    self.leave(tried(planned, None), fault.clone(), AttemptSent::No);
                     continue;
                 }
             };
@@ -154,10 +157,10 @@ impl Driver<'_> {
                 }
                 Queue::Rests(profile, rest) => {
                     let fault = story::resting(&planned.model, &rest, self.shared.parts.clock.now());
-                    self.leave(tried(planned, Some(&profile)), fault, Sent::No);
+                    self.leave(tried(planned, Some(&profile)), fault, AttemptSent::No);
                     resting.push(Rested { planned, ready, profile: *profile, resting: rest });
                 }
-                Queue::Nothing(fault) => self.leave(tried(planned, None), fault, Sent::No),
+                Queue::Nothing(fault) => self.leave(tried(planned, None), fault, AttemptSent::No),
             }
         }
         if let Some(outcome) = self.try_resting(resting).await {
@@ -170,8 +173,8 @@ impl Driver<'_> {
     /// The one that an early try could help most comes first.
     async fn try_resting(&mut self, mut resting: Vec<Rested<'_>>) -> Option<Outcome> {
         resting.sort_by_key(|rested| (rested.resting.cause, rested.resting.until));
-        let is_resting = |what: &Tried, sent: Sent| {
-            sent == Sent::No && resting.iter().any(|rested| rested.tried() == *what)
+        let is_resting = |what: &TriedModel, sent: AttemptSent| {
+            sent == AttemptSent::No && resting.iter().any(|rested| rested.tried() == *what)
         };
         self.tried.retain(|attempt| !is_resting(&attempt.what, attempt.sent));
         self.from = self.from.take().filter(|left| !is_resting(&left.what, left.sent));
@@ -193,7 +196,12 @@ impl Driver<'_> {
     }
 
     /// Decides which credentials of a model are tried now.
-    async fn queue(&mut self, plan: &Plan, planned: &Planned, (index, later): (usize, Remaining)) -> Queue {
+    async fn queue(
+        &mut self,
+        plan: &CallPlan,
+        planned: &Planned,
+        (index, later): (usize, Remaining),
+    ) -> Queue {
         let provider = planned.model.provider();
         let agent = &self.call.agent;
         let rules = rules_for(&self.config, provider);
@@ -207,7 +215,7 @@ impl Driver<'_> {
         };
         let health = &self.shared.health;
         let rest = |profile: &AuthProfileId| {
-            health.rest(Subject { agent, profile, model: &planned.model, rules: &rules })
+            health.rest(HealthSubject { agent, profile, model: &planned.model, rules: &rules })
         };
         let order_rules = OrderRules {
             stored: self.orders.as_ref().and_then(|orders| orders.get(provider)).map(Vec::as_slice),
@@ -246,7 +254,7 @@ impl Driver<'_> {
         let (agent, model) = (&self.call.agent, &planned.model);
         let mut rests = Vec::new();
         for ordered in line {
-            let about = Subject { agent, profile: &ordered.facts.id, model, rules };
+            let about = HealthSubject { agent, profile: &ordered.facts.id, model, rules };
             match self.shared.health.resting(about) {
                 Some(resting) => rests.push((resting, ordered)),
                 // Its rest ended between the two looks.
@@ -284,7 +292,7 @@ impl Driver<'_> {
         for (place, ordered) in line.iter().enumerate() {
             let profiles = Remaining::of(line.len() - place - 1);
             let profile = &ordered.facts;
-            let about = Subject {
+            let about = HealthSubject {
                 agent: &self.call.agent,
                 profile: &profile.id,
                 model: &planned.model,
@@ -325,47 +333,47 @@ impl Driver<'_> {
             let ended =
                 Job { shared, call, events, model: &planned.model, ready, profile, request }.run().await;
             let (fault, sent) = match ended {
-                Ended::Failed(fault, sent) => (fault, sent),
-                Ended::Answered(answer) => {
+                AttemptEnd::Failed(fault, sent) => (fault, sent),
+                AttemptEnd::Answered(answer) => {
                     let dirty = if may_rest(profile) { shared.health.answered(about) } else { Vec::new() };
                     let done = self.done(*answer, &what, (profile, thinking));
                     return Flow::End(Outcome::Done(Box::new(done), dirty));
                 }
-                Ended::Stopped(cause) => return Flow::End(Outcome::Failed(cause)),
-                Ended::Gone => return Flow::End(Outcome::Gone),
+                AttemptEnd::Stopped(cause) => return Flow::End(Outcome::Failed(cause)),
+                AttemptEnd::Gone => return Flow::End(Outcome::Gone),
             };
             let other_thinking = lower_level(&fault, &levels);
-            if sent == Sent::No {
+            if sent == AttemptSent::No {
                 // A credential that could not be unlocked was already renewed without success.
                 renewal = Renewal::Impossible;
             }
             let situation =
                 Situation { other_thinking, renewal, profiles: candidate.profiles, models: candidate.models };
             let step = decide(fault.reason, situation);
-            if !matches!(step, Step::Rethink(_) | Step::Renew) && may_rest(profile) {
+            if !matches!(step, FailoverStep::Rethink(_) | FailoverStep::Renew) && may_rest(profile) {
                 blame(shared, about, &fault, sent).await;
             }
             self.leave(what.clone(), fault.clone(), sent);
             match step {
-                Step::Rethink(level) => {
+                FailoverStep::Rethink(level) => {
                     levels.push(level);
                     thinking = level;
                 }
-                Step::Renew => renewal = Renewal::Impossible,
-                Step::NextProfile => return Flow::NextProfile,
-                Step::NextModel => return Flow::NextModel,
-                Step::GiveUp => return Flow::End(Outcome::Failed(FailureCause::Fault(fault))),
+                FailoverStep::Renew => renewal = Renewal::Impossible,
+                FailoverStep::NextProfile => return Flow::NextProfile,
+                FailoverStep::NextModel => return Flow::NextModel,
+                FailoverStep::GiveUp => return Flow::End(Outcome::Failed(FailureCause::Fault(fault))),
             }
         }
     }
 
     /// Tells what is tried next, and why something else no longer is. False when nobody listens.
-    async fn announce(&mut self, what: &Tried) -> bool {
+    async fn announce(&mut self, what: &TriedModel) -> bool {
         if let Some(left) = self.from.take() {
             let message = story::switched(&left.what, &left.fault, what);
             let reason = left.fault.reason;
             match left.sent {
-                Sent::Yes => {
+                AttemptSent::Yes => {
                     tracing::info!(subsystem = "models", agent = %self.call.agent, "{message}");
                     self.shared.switches.add(SwitchRecord {
                         at: self.shared.parts.clock.now(),
@@ -378,7 +386,9 @@ impl Driver<'_> {
                     });
                 }
                 // Said when it began to rest; said again with every call it would hide everything else.
-                Sent::No => tracing::debug!(subsystem = "models", agent = %self.call.agent, "{message}"),
+                AttemptSent::No => {
+                    tracing::debug!(subsystem = "models", agent = %self.call.agent, "{message}")
+                }
             }
             let switched = CallEvent::Switched { from: left.what, to: what.clone(), reason, message };
             if !tell(self.shared, self.events, switched).await {
@@ -391,8 +401,9 @@ impl Driver<'_> {
     }
 
     /// Remembers what failed or could not be tried. A real failure is what people hear of first.
-    fn leave(&mut self, what: Tried, fault: ModelFault, sent: Sent) {
-        let told = self.from.as_ref().is_some_and(|left| left.sent == Sent::Yes && sent == Sent::No);
+    fn leave(&mut self, what: TriedModel, fault: ModelFault, sent: AttemptSent) {
+        let told =
+            self.from.as_ref().is_some_and(|left| left.sent == AttemptSent::Yes && sent == AttemptSent::No);
         if !told {
             self.from = Some(Left { what: what.clone(), fault: fault.clone(), sent });
         }
@@ -401,8 +412,8 @@ impl Driver<'_> {
 
     fn done(
         &mut self,
-        answer: Answer,
-        what: &Tried,
+        answer: ModelAnswer,
+        what: &TriedModel,
         (profile, thinking): (&ProfileFacts, openclaw_types::ThinkingLevel),
     ) -> CallDone {
         CallDone {
@@ -418,7 +429,7 @@ impl Driver<'_> {
 
     /// The fault that says most about a call in which everything failed: the last one a server gave, else the last.
     fn telling_fault(&self) -> ModelFault {
-        let sent = self.tried.iter().rev().find(|attempt| attempt.sent == Sent::Yes);
+        let sent = self.tried.iter().rev().find(|attempt| attempt.sent == AttemptSent::Yes);
         let last =
             sent.or_else(|| self.tried.iter().min_by_key(|attempt| attempt.fault.retry_after.is_none()));
         let nothing = || ModelFault::new(FaultReason::Unknown, "no model is configured");
@@ -436,13 +447,13 @@ impl Driver<'_> {
 }
 
 impl Candidate<'_> {
-    fn subject<'a>(&'a self, agent: &'a AgentId) -> Subject<'a> {
-        Subject { agent, profile: &self.profile.id, model: &self.planned.model, rules: &self.rules }
+    fn subject<'a>(&'a self, agent: &'a AgentId) -> HealthSubject<'a> {
+        HealthSubject { agent, profile: &self.profile.id, model: &self.planned.model, rules: &self.rules }
     }
 }
 
 impl Rested<'_> {
-    fn tried(&self) -> Tried {
+    fn tried(&self) -> TriedModel {
         tried(self.planned, Some(&self.profile))
     }
 }
@@ -453,8 +464,8 @@ fn may_rest(profile: &ProfileFacts) -> bool {
 }
 
 /// Remembers a failure that the vendor had a part in. What could not be sent for a reason of our own blames nobody.
-async fn blame(shared: &Shared, about: Subject<'_>, fault: &ModelFault, sent: Sent) {
-    if sent == Sent::No && fault.reason != FaultReason::Auth {
+async fn blame(shared: &Shared, about: HealthSubject<'_>, fault: &ModelFault, sent: AttemptSent) {
+    if sent == AttemptSent::No && fault.reason != FaultReason::Auth {
         return;
     }
     // Counted on top of what the store holds, so that what a person ended meanwhile does not come back.
@@ -471,6 +482,6 @@ fn rests_somewhere(lineup: &CredentialOrder) -> bool {
     }
 }
 
-fn tried(planned: &Planned, profile: Option<&ProfileFacts>) -> Tried {
-    Tried { model: planned.model.clone(), profile: profile.map(|profile| profile.id.clone()) }
+fn tried(planned: &Planned, profile: Option<&ProfileFacts>) -> TriedModel {
+    TriedModel { model: planned.model.clone(), profile: profile.map(|profile| profile.id.clone()) }
 }

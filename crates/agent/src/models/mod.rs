@@ -18,8 +18,8 @@ mod tags;
 mod unsettled;
 
 pub use call::{
-    Attempt, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ModelCall, Pin,
-    PinStrength, Purpose, Sent, Tried,
+    Attempt, AttemptSent, CallDone, CallEvent, CallFailed, CallStream, CountedBy, FailureCause, ModelCall,
+    Pin, PinStrength, Purpose, TriedModel,
 };
 pub use listing::ListedModel;
 pub use open::{Models, ModelsParts, Unlisted};

@@ -16,7 +16,7 @@ use super::driver;
 use super::status::{ModelsStatus, SwitchRecord, Switches};
 use super::unsettled::Unsettled;
 use crate::failover::{Health, Probes};
-use crate::selection::{ModelNames, ResolvedModel, Selection, Window, asked_level};
+use crate::selection::{ContextWindow, ModelNames, ResolvedModel, Selection, asked_level};
 use crate::{SelectionError, Zone};
 
 /// Events that may wait for a slow reader. When full, the model is read more slowly; nothing is dropped.
@@ -126,10 +126,10 @@ impl Models {
 
     /// How much a model may read and write together, as far as is known; nothing when its vendor is not known.
     #[must_use]
-    pub fn window(&self, model: &ModelRef) -> Option<Window> {
+    pub fn window(&self, model: &ModelRef) -> Option<ContextWindow> {
         let (config, catalog) = self.shared.now();
         let facts = self.shared.facts(&catalog, model)?;
-        Some(Window::judge(facts.context_window, config.models.context_tokens))
+        Some(ContextWindow::judge(facts.context_window, config.models.context_tokens))
     }
 
     /// The model that a run begins with; the agent's own where the choice cannot be read, which the call then tells.

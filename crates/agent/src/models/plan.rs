@@ -4,21 +4,22 @@ use std::sync::Arc;
 
 use openclaw_config::Config;
 use openclaw_ports::model::{
-    FaultReason, ModelCatalog, ModelFacts, ModelFault, ModelRequest, ProviderFacts, ProviderOrigin, Reach,
-    SignIn,
+    FaultReason, ModelCatalog, ModelFacts, ModelFault, ModelRequest, ProviderFacts, ProviderOrigin,
+    ServerReach, SignIn,
 };
 use openclaw_types::{ModelRef, ThinkingLevel};
 
 use super::call::{ModelCall, Pin, PinStrength, Purpose};
 use crate::budget::is_limited;
 use crate::selection::{
-    CallOptions, HARD_MINIMUM, ModelNames, WARN_BELOW, Window, WindowVerdict, asked_level, wants_to_be_seen,
+    CallOptions, ContextWindow, HARD_MINIMUM, ModelNames, WARN_BELOW, WindowVerdict, asked_level,
+    wants_to_be_seen,
 };
 use crate::{Selection, SelectionError};
 
 /// What a call will try.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct CallPlan {
     pub(super) models: Vec<Planned>,
     pub(super) pin: Option<Pin>,
 }
@@ -42,8 +43,8 @@ pub(super) enum Way {
 #[derive(Debug)]
 pub(super) struct Ready {
     pub(super) facts: ModelFacts,
-    pub(super) reach: Reach,
-    pub(super) window: Window,
+    pub(super) reach: ServerReach,
+    pub(super) window: ContextWindow,
     pub(super) thinking: ThinkingLevel,
     options: CallOptions,
 }
@@ -80,7 +81,7 @@ pub(super) fn plan(
     config: &Config,
     catalog: &ModelCatalog,
     describe: Describe<'_>,
-) -> Result<Plan, SelectionError> {
+) -> Result<CallPlan, SelectionError> {
     let names = ModelNames::new(config, catalog);
     let (mut chain, chosen) = match (call.purpose, &call.selection) {
         (Purpose::Probe, Selection::Session(text) | Selection::Run(text)) => {
@@ -113,7 +114,7 @@ pub(super) fn plan(
             Planned { model, way }
         })
         .collect();
-    Ok(Plan { models, pin })
+    Ok(CallPlan { models, pin })
 }
 
 /// Puts the models that see before those that do not, when the turn shows a picture that the first cannot see.
@@ -163,7 +164,7 @@ fn way(
         );
         return Way::Blocked(ModelFault::new(FaultReason::Format, message));
     }
-    let window = Window::judge(facts.context_window, settings.context_tokens);
+    let window = ContextWindow::judge(facts.context_window, settings.context_tokens);
     match (window.verdict, call.purpose) {
         (WindowVerdict::TooSmall, Purpose::Answer) => {
             let message = format!(

@@ -12,7 +12,7 @@ use openclaw_types::{AgentId, AuthProfileId, ModelRef, ProviderId};
 
 use super::call::Pin;
 use super::open::{Models, Shared};
-use crate::failover::{Subject, rules_for};
+use crate::failover::{HealthSubject, rules_for};
 use crate::profiles::{CredentialOrder, OrderRules, line_up};
 
 impl Models {
@@ -74,8 +74,9 @@ impl Shared {
             configured: &config.models.sign_in,
             pin,
         };
-        let rest =
-            |profile: &AuthProfileId| self.health.rest(Subject { agent, profile, model, rules: &rules });
+        let rest = |profile: &AuthProfileId| {
+            self.health.rest(HealthSubject { agent, profile, model, rules: &rules })
+        };
         Ok(match line_up(provider, &known, &order, rest) {
             CredentialOrder::Free(line) => line.first().map(|first| first.facts.kind),
             CredentialOrder::Locked(ordered) => Some(ordered.facts.kind),

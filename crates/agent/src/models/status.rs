@@ -8,7 +8,7 @@ use openclaw_ports::stores::HealthRecord;
 use openclaw_types::{AgentId, UnixMillis};
 use tokio::sync::broadcast;
 
-use super::call::Tried;
+use super::call::TriedModel;
 
 /// How many switches are remembered; the oldest go first.
 const REMEMBERED: usize = 64;
@@ -32,9 +32,9 @@ pub struct SwitchRecord {
     /// In which session.
     pub session: Option<String>,
     /// What failed.
-    pub from: Tried,
+    pub from: TriedModel,
     /// What was tried instead.
-    pub to: Tried,
+    pub to: TriedModel,
     /// Why.
     pub reason: FaultReason,
     /// The same for people.

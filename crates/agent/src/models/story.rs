@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use openclaw_ports::model::{FaultReason, ModelFault};
 use openclaw_types::{AuthProfileId, ModelRef, ProviderId, UnixMillis};
 
-use super::call::{Attempt, FailureCause, Tried};
+use super::call::{Attempt, FailureCause, TriedModel};
 use crate::failover::{RestCause, Resting};
 
 /// The most that is told of what one server said.
 const LONGEST_PART: usize = 300;
 
-pub(super) fn switched(from: &Tried, fault: &ModelFault, to: &Tried) -> String {
+pub(super) fn switched(from: &TriedModel, fault: &ModelFault, to: &TriedModel) -> String {
     let next = if from == to {
         "trying once more".to_owned()
     } else if from.model == to.model {
@@ -76,14 +76,14 @@ fn part(attempt: &Attempt) -> String {
     format!("{}: {} ({})", named(&attempt.what), cut(&attempt.fault.message), attempt.fault.reason.as_str())
 }
 
-fn named(what: &Tried) -> String {
+fn named(what: &TriedModel) -> String {
     match &what.profile {
         Some(profile) => format!("{} with {profile}", what.model),
         None => what.model.to_string(),
     }
 }
 
-fn profile(what: &Tried) -> String {
+fn profile(what: &TriedModel) -> String {
     what.profile.as_ref().map_or_else(|| what.model.to_string(), ToString::to_string)
 }
 

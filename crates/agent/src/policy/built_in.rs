@@ -6,7 +6,7 @@
 use openclaw_config::HttpToolRules;
 use openclaw_ports::model::writes_patches;
 use openclaw_ports::tool::{Audience, ToolGroup};
-use openclaw_types::Standing;
+use openclaw_types::SenderRank;
 
 use super::catalog::{ToolCandidate, family};
 use super::decide::{ImageModel, SandboxExit, Sandboxing, ToolSituation};
@@ -66,7 +66,7 @@ fn is_one_of(tool: &ToolCandidate, names: &[&str]) -> bool {
 
 /// Only who is known to be the owner counts as one: sessions, schedules and the gateway itself do not.
 fn owner(situation: &ToolSituation<'_>, tool: &ToolCandidate) -> Option<ToolRule> {
-    let restricted = tool.audience == Audience::Owner && situation.standing != Standing::Owner;
+    let restricted = tool.audience == Audience::Owner && situation.standing != SenderRank::Owner;
     restricted.then(|| ToolRule::OwnerOnly { tool: tool.name.to_string() })
 }
 

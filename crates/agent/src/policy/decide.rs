@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use openclaw_config::ToolRules;
 use openclaw_config::sections::ToolLists;
-use openclaw_types::{ModelRef, Standing};
+use openclaw_types::{ModelRef, SenderRank};
 
 use super::built_in;
 use super::catalog::{ToolCandidate, is_built_in, is_group};
@@ -23,7 +23,7 @@ pub struct ToolSituation<'a> {
     /// The model that answers.
     pub model: Option<&'a ModelRef>,
     /// How much the person behind the message may do.
-    pub standing: Standing,
+    pub standing: SenderRank,
     /// How deep below a person's session the run is; 0 for a session of a person.
     pub depth: u64,
     /// Whether the session is kept in a sandbox.

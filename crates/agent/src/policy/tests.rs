@@ -7,7 +7,7 @@ mod properties;
 
 use openclaw_config::ToolRules;
 use openclaw_ports::tool::{Audience, ToolGroup};
-use openclaw_types::{AgentId, ModelRef, Standing};
+use openclaw_types::{AgentId, ModelRef, SenderRank};
 use serde_json::Value;
 
 use super::*;
@@ -60,7 +60,7 @@ pub(super) fn owner<'a>(rules: &'a ToolRules, model: &'a ModelRef) -> ToolSituat
     ToolSituation {
         rules,
         model: Some(model),
-        standing: Standing::Owner,
+        standing: SenderRank::Owner,
         depth: 0,
         sandbox: Sandboxing::None,
         circles: Vec::new(),

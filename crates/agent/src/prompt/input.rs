@@ -9,7 +9,7 @@ use openclaw_types::{AgentId, ModelRef, ThinkingLevel};
 
 use super::settings::PromptSettings;
 use crate::workspace::Injection;
-use crate::{PromptMode, Reasoning, RunOrder, Surroundings};
+use crate::{HostFacts, PromptMode, Reasoning, RunOrder};
 
 /// What the system prompt is made from. Its hash tells prompts apart, so that everything that counts is in it.
 #[derive(Debug, Clone, Copy, Hash)]
@@ -33,7 +33,7 @@ pub struct PromptInput<'a> {
 #[derive(Debug, Clone, Copy, Hash)]
 pub struct PromptSituation<'a> {
     /// Where things are and what machine this is.
-    pub surroundings: &'a Surroundings,
+    pub surroundings: &'a HostFacts,
     /// Where the agent works.
     pub workspace: &'a Path,
     /// Its files.

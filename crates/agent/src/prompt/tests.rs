@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use super::fence::{CLOSES, OPENS};
 use super::*;
 use crate::workspace::{Extent, InjectedFile, Injection};
-use crate::{PromptMode, Reasoning, Surroundings};
+use crate::{HostFacts, PromptMode, Reasoning};
 
 /// Everything that a prompt borrows.
 pub(crate) struct Stage {
     agent: AgentId,
     settings: PromptSettings,
-    surroundings: Surroundings,
+    surroundings: HostFacts,
     files: Injection,
     model: ModelRef,
     channel: ChannelFacts,
@@ -34,7 +34,7 @@ impl Stage {
                 repo_root: None,
                 docs: Some("/usr/share/doc/openclaw".to_owned()),
             },
-            surroundings: Surroundings {
+            surroundings: HostFacts {
                 state_dir: PathBuf::from("/home/ana/.openclaw"),
                 home: PathBuf::from("/home/ana"),
                 profile: None,

@@ -17,7 +17,7 @@ use openclaw_types::{
 use super::engine::Run;
 use super::order::Reasoning;
 use super::words;
-use crate::{CallDone, CallEvent, CallFailed, ModelCall, Purpose, Tried};
+use crate::{CallDone, CallEvent, CallFailed, ModelCall, Purpose, TriedModel};
 
 /// How a call ended.
 pub(super) enum Called {
@@ -139,7 +139,7 @@ impl Run {
         *heard = Heard::default();
     }
 
-    async fn switched(&mut self, to: &Tried, attempts: &[ModelAttempt]) {
+    async fn switched(&mut self, to: &TriedModel, attempts: &[ModelAttempt]) {
         if to.model == self.active {
             return;
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use openclaw_types::{AbortCause, UserMessage};
 use tokio_util::sync::CancellationToken;
 
-use crate::turn::decide::Steering;
+use crate::turn::decide::SteeringQueue;
 
 /// Steers and stops a run. Cloning is cheap; every clone is for the same run.
 #[derive(Debug, Clone)]
@@ -74,8 +74,8 @@ impl RunInbox {
     }
 
     /// Whether something waits to be steered in.
-    pub(super) fn steering(&self) -> Steering {
-        if self.lock().waiting.is_empty() { Steering::None } else { Steering::Waiting }
+    pub(super) fn steering(&self) -> SteeringQueue {
+        if self.lock().waiting.is_empty() { SteeringQueue::None } else { SteeringQueue::Waiting }
     }
 
     /// Takes no more messages, unless one waits already: then the run has to go on.

@@ -9,10 +9,10 @@ use openclaw_types::{AbortCause, AbortMark, AssistantMessage, Content, Message, 
 use super::engine::{Run, Turn};
 use super::order::{FaultKind, RunFault};
 use super::words;
-use crate::turn::decide::{Notice, Spoken};
+use crate::turn::decide::{RunExplanation, SpokeAlready};
 
 /// How a run ends, before it is stored.
-pub(super) struct Ending {
+pub(super) struct RunConclusion {
     pub(super) how: RunEnding,
     /// The last messages of the transcript.
     pub(super) last: Vec<Message>,
@@ -32,7 +32,7 @@ pub(super) enum LastTold {
     Ours(String),
 }
 
-impl Ending {
+impl RunConclusion {
     /// The end of a run that has its answer.
     pub(super) fn answered(last: Vec<Message>, told: LastTold) -> Self {
         Self { how: RunEnding::Answered, last, fault: None, told }
@@ -46,7 +46,7 @@ impl Ending {
 
 impl Run {
     /// The end of a run that was stopped; what was said until then is kept.
-    pub(super) fn aborted(&mut self, content: Vec<Content>) -> Ending {
+    pub(super) fn aborted(&mut self, content: Vec<Content>) -> RunConclusion {
         let cause = self.inbox.cause().unwrap_or(AbortCause::Request);
         let mark = AbortMark { origin: words::abort_origin(cause).to_owned(), run: self.order.run.clone() };
         let message = AssistantMessage {
@@ -63,7 +63,7 @@ impl Run {
         let fault = (cause == AbortCause::Timeout)
             .then(|| RunFault { kind: FaultKind::Timeout, message: words::timeout() });
         // Of the turn that only keeps memories nobody hears: the answer that follows it explains.
-        let unsaid = self.turn == Turn::Answer && self.totals.spoken() == Spoken::No;
+        let unsaid = self.turn == Turn::Answer && self.totals.spoken() == SpokeAlready::No;
         let how = RunEnding::Aborted(cause);
         if let Some(fault) = fault.as_ref().filter(|_| unsaid) {
             let text = fault.message.clone();
@@ -72,7 +72,7 @@ impl Run {
             let cut_off = Some(message).filter(|message| !message.content.is_empty());
             let explained = AssistantMessage { abort: Some(mark), ..explained };
             let last = cut_off.into_iter().chain([explained]).map(Message::Assistant).collect();
-            return Ending { how, last, fault: Some(fault.clone()), told: LastTold::Ours(text) };
+            return RunConclusion { how, last, fault: Some(fault.clone()), told: LastTold::Ours(text) };
         }
         // Behind the results of tools nothing needs to stand; behind a person's words something does.
         let calling = !matches!(self.record.messages().next_back(), Some((_, Message::ToolResult(_))));
@@ -80,21 +80,21 @@ impl Run {
             true => Vec::new(),
             false => vec![Message::Assistant(message)],
         };
-        Ending { how, last, fault, told: LastTold::Nothing }
+        RunConclusion { how, last, fault, told: LastTold::Nothing }
     }
 
     /// The end of a run that explains why there is no better answer.
-    pub(super) fn noticed(&mut self, notice: Notice, detail: &str) -> Ending {
+    pub(super) fn noticed(&mut self, notice: RunExplanation, detail: &str) -> RunConclusion {
         let (kind, text) = words::notice(notice, detail);
         let told = RunSettings::of(&self.config.raw, &self.order.agent).tool_errors;
         let text = match (notice, &self.totals.failed, told) {
-            (Notice::Empty, Some(tool), ToolErrors::Told) => words::empty_after(tool),
+            (RunExplanation::Empty, Some(tool), ToolErrors::Told) => words::empty_after(tool),
             _ => text,
         };
         let detail = if detail.is_empty() { &text } else { detail };
         let message = words::own_message(&text, detail, self.parts.clock.now());
         self.totals.notice(text.clone());
-        Ending {
+        RunConclusion {
             how: RunEnding::Answered,
             last: vec![Message::Assistant(message)],
             fault: Some(RunFault { kind, message: text.clone() }),
@@ -103,9 +103,9 @@ impl Run {
     }
 
     /// The end of a run without an answer.
-    pub(super) fn failed(&mut self, kind: FaultKind, text: String) -> Ending {
+    pub(super) fn failed(&mut self, kind: FaultKind, text: String) -> RunConclusion {
         let message = words::own_message(&text, &text, self.parts.clock.now());
-        Ending {
+        RunConclusion {
             how: RunEnding::Failed { message: text.clone() },
             last: vec![Message::Assistant(message)],
             fault: Some(RunFault { kind, message: text }),
@@ -114,10 +114,10 @@ impl Run {
     }
 
     /// The end of a run whose transcript cannot be kept.
-    pub(super) fn broken(&self, fault: &SessionError) -> Ending {
+    pub(super) fn broken(&self, fault: &SessionError) -> RunConclusion {
         tracing::error!(subsystem = "agent", run = %self.order.run, %fault, "a run could not be kept");
         let message = words::internal();
-        Ending {
+        RunConclusion {
             how: RunEnding::Failed { message: message.clone() },
             last: Vec::new(),
             fault: Some(RunFault { kind: FaultKind::Internal, message }),

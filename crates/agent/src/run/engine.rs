@@ -17,7 +17,7 @@ use openclaw_types::{
 use super::caches::RunCaches;
 use super::call::Called;
 use super::control::{Closing, RunInbox};
-use super::ending::{Ending, LastTold};
+use super::ending::{LastTold, RunConclusion};
 use super::order::{AgentParts, FaultKind, RunFault, RunOrder, RunOutcome};
 use super::record::Record;
 use super::setup::{Occasion, RunSetup};
@@ -28,10 +28,11 @@ use crate::compaction::CompactionCause;
 use crate::context::PromptReport;
 use crate::turn::claims::claims_a_deed;
 use crate::turn::decide::{
-    Action, Asked, Claim, Gave, Outcome, Round, Spent, Steering, after_call, after_tools,
+    ClaimQuestion, Gave, RoomOutcome, Round, Spent, SteeringQueue, TurnAction, WorkClaim, after_call,
+    after_tools,
 };
 use crate::turn::guard::LoopGuard;
-use crate::turn::trouble::{Trouble, trouble};
+use crate::turn::trouble::{CallTrouble, trouble};
 
 /// A run under way.
 pub(super) struct Run {
@@ -51,7 +52,7 @@ pub(super) struct Run {
     /// How many calls of the model there were.
     pub(super) calls: u64,
     /// Whether summing up still makes room.
-    pub(super) cramped: Outcome,
+    pub(super) cramped: RoomOutcome,
     /// What is being made.
     pub(super) turn: Turn,
 }
@@ -66,9 +67,9 @@ pub(super) enum Turn {
 }
 
 /// What a step of the loop leads to.
-pub(super) enum Step {
+pub(super) enum LoopStep {
     Again,
-    End(Ending),
+    End(RunConclusion),
 }
 
 /// What is needed before a run can begin.
@@ -130,7 +131,7 @@ pub(super) async fn make(beginning: Beginning) {
                     spent,
                     active,
                     calls: 0,
-                    cramped: Outcome::Room,
+                    cramped: RoomOutcome::Room,
                     turn: Turn::Answer,
                 });
                 run.make(began).await
@@ -231,7 +232,7 @@ impl Run {
         };
         let left_over = self.inbox.shut();
         self.events.voice = EventMode::Aloud;
-        let Ending { mut how, last, mut fault, told } = ending;
+        let RunConclusion { mut how, last, mut fault, told } = ending;
         let ended_at = self.parts.clock.now();
         let mut session = None;
         // A run that the gateway's stop cut off has not ended: the next start resumes it, as after a crash.
@@ -243,7 +244,7 @@ impl Run {
                     session = counted;
                     self.tell_last(told).await;
                 }
-                Err(broken) => Ending { how, fault, .. } = self.broken(&broken),
+                Err(broken) => RunConclusion { how, fault, .. } = self.broken(&broken),
             }
         }
         let end = RunEnd { started_at: began, ended_at, how };
@@ -301,7 +302,7 @@ impl Run {
     }
 
     /// From the first words to the last. What few runs need is in boxes: every run would carry it all along.
-    async fn go(&mut self) -> Result<Ending, SessionError> {
+    async fn go(&mut self) -> Result<RunConclusion, SessionError> {
         self.record.load().await?;
         if let Some(words) = self.flush_words().await? {
             Box::pin(self.keep_memories(words)).await?;
@@ -316,31 +317,31 @@ impl Run {
             if self.inbox.cause().is_some() {
                 return Ok(self.aborted(Vec::new()));
             }
-            if let Step::End(ending) = self.step(seen).await? {
+            if let LoopStep::End(ending) = self.step(seen).await? {
                 return Ok(ending);
             }
         }
     }
 
     /// One call of the model and what follows from it.
-    pub(super) async fn step(&mut self, seen: Vec<Arc<Message>>) -> Result<Step, SessionError> {
+    pub(super) async fn step(&mut self, seen: Vec<Arc<Message>>) -> Result<LoopStep, SessionError> {
         let request = Arc::new(self.request(seen));
         self.calls = self.calls.saturating_add(1);
         match self.call(request).await {
-            Called::Stopped(content) => Ok(Step::End(self.aborted(content))),
+            Called::Stopped(content) => Ok(LoopStep::End(self.aborted(content))),
             Called::Failed(failed) => {
                 let trouble = trouble(&failed);
                 let gave = Gave::Failed(trouble, self.totals.spoken());
                 let action = Box::pin(self.recover(gave)).await?;
-                if trouble == Trouble::Empty {
+                if trouble == CallTrouble::Empty {
                     self.spent.empties = self.spent.empties.saturating_add(1);
                 }
                 Ok(match action {
-                    Action::CallAgain => Step::Again,
-                    Action::EndNotice(notice) => Step::End(self.noticed(notice, &failed.message)),
-                    Action::EndAnswered => Step::End(Ending::already()),
-                    Action::EndAborted => Step::End(self.aborted(Vec::new())),
-                    _ => Step::End(self.failed(FaultKind::Model, failed.message)),
+                    TurnAction::CallAgain => LoopStep::Again,
+                    TurnAction::EndNotice(notice) => LoopStep::End(self.noticed(notice, &failed.message)),
+                    TurnAction::EndAnswered => LoopStep::End(RunConclusion::already()),
+                    TurnAction::EndAborted => LoopStep::End(self.aborted(Vec::new())),
+                    _ => LoopStep::End(self.failed(FaultKind::Model, failed.message)),
                 })
             }
             Called::Done(done) => {
@@ -353,7 +354,7 @@ impl Run {
     }
 
     /// What follows from a whole message.
-    async fn weigh(&mut self, message: AssistantMessage) -> Result<Step, SessionError> {
+    async fn weigh(&mut self, message: AssistantMessage) -> Result<LoopStep, SessionError> {
         let calls: Vec<ToolCall> = message.tool_calls().cloned().collect();
         let gave = self.gave(&message, &calls);
         let action = after_call(gave, self.steering(), self.spent);
@@ -362,35 +363,35 @@ impl Run {
         }
         self.totals.hear(&message, self.order.reasoning);
         match action {
-            Action::RunTools => {
+            TurnAction::RunTools => {
                 self.keep(message).await?;
                 let round = Box::pin(self.round(calls)).await?;
                 Ok(self.after_round(round))
             }
-            Action::Nudge => {
+            TurnAction::Nudge => {
                 self.keep(message).await?;
                 self.totals.hold_back();
                 self.nudge().await?;
-                Ok(Step::Again)
+                Ok(LoopStep::Again)
             }
-            Action::EndAnswered if self.may_end() => {
-                Ok(Step::End(Ending::answered(vec![Message::Assistant(message)], LastTold::Whole)))
+            TurnAction::EndAnswered if self.may_end() => {
+                Ok(LoopStep::End(RunConclusion::answered(vec![Message::Assistant(message)], LastTold::Whole)))
             }
-            Action::EndNotice(notice) => {
+            TurnAction::EndNotice(notice) => {
                 // Without a word of its own the message is told as void, and only the explanation is kept.
                 self.events.tell(RunEvent::MessageVoided).await;
-                Ok(Step::End(self.noticed(notice, "")))
+                Ok(LoopStep::End(self.noticed(notice, "")))
             }
             // An empty message leaves nothing behind: the call is made again as it was.
-            _ if matches!(gave, Gave::Nothing(_)) && action == Action::CallAgain => {
+            _ if matches!(gave, Gave::Nothing(_)) && action == TurnAction::CallAgain => {
                 self.spent.empties = self.spent.empties.saturating_add(1);
                 self.events.tell(RunEvent::MessageVoided).await;
-                Ok(Step::Again)
+                Ok(LoopStep::Again)
             }
             // The model is done, but something was steered in: the answer stands, and the run goes on.
             _ => {
                 self.keep(message).await?;
-                Ok(Step::Again)
+                Ok(LoopStep::Again)
             }
         }
     }
@@ -408,39 +409,39 @@ impl Run {
         }
         let offer = &self.setup.offer;
         let checked = self.totals.deeds == 0 && offer.has_deeds() && !offer.has_client_tools();
-        Gave::Answer(if checked && claims_a_deed(&text) { Claim::Unbacked } else { Claim::Fine })
+        Gave::Answer(if checked && claims_a_deed(&text) { WorkClaim::Unbacked } else { WorkClaim::Fine })
     }
 
     /// What follows from a round of tools.
-    pub(super) fn after_round(&mut self, round: Round) -> Step {
+    pub(super) fn after_round(&mut self, round: Round) -> LoopStep {
         match after_tools(round) {
-            Action::CallAgain => Step::Again,
-            Action::EndForClient => Step::End(Ending::already()),
-            Action::EndAborted => Step::End(self.aborted(Vec::new())),
-            Action::EndNotice(notice) => Step::End(self.noticed(notice, "")),
-            _ => Step::End(self.failed(FaultKind::Internal, words::internal())),
+            TurnAction::CallAgain => LoopStep::Again,
+            TurnAction::EndForClient => LoopStep::End(RunConclusion::already()),
+            TurnAction::EndAborted => LoopStep::End(self.aborted(Vec::new())),
+            TurnAction::EndNotice(notice) => LoopStep::End(self.noticed(notice, "")),
+            _ => LoopStep::End(self.failed(FaultKind::Internal, words::internal())),
         }
     }
 
     /// Makes a conversation fit that a vendor does not take, until it does or nothing helps.
-    async fn recover(&mut self, gave: Gave) -> Result<Action, SessionError> {
+    async fn recover(&mut self, gave: Gave) -> Result<TurnAction, SessionError> {
         loop {
             let outcome = match after_call(gave, self.steering(), self.spent) {
-                Action::Compact => {
+                TurnAction::Compact => {
                     let outcome = self.make_room(CompactionCause::Overflow).await?;
                     self.spent.compactions = self.spent.compactions.saturating_add(1);
                     self.spent.compaction = outcome;
                     outcome
                 }
-                Action::Shorten => {
+                TurnAction::Shorten => {
                     let outcome = self.shorten().await?;
                     self.spent.shortening = Some(outcome);
-                    if outcome == Outcome::Room {
-                        (self.spent.compactions, self.spent.compaction) = (0, Outcome::Room);
+                    if outcome == RoomOutcome::Room {
+                        (self.spent.compactions, self.spent.compaction) = (0, RoomOutcome::Room);
                     }
                     outcome
                 }
-                Action::ShrinkPictures => {
+                TurnAction::ShrinkPictures => {
                     let outcome = self.shrink_pictures().await?;
                     self.spent.pictures = Some(outcome);
                     outcome
@@ -450,16 +451,16 @@ impl Run {
             if self.inbox.cause().is_some() {
                 return Ok(after_call(Gave::Stopped, self.steering(), self.spent));
             }
-            if outcome == Outcome::Room {
-                return Ok(Action::CallAgain);
+            if outcome == RoomOutcome::Room {
+                return Ok(TurnAction::CallAgain);
             }
         }
     }
 
-    pub(super) fn steering(&self) -> Steering {
+    pub(super) fn steering(&self) -> SteeringQueue {
         match self.turn {
             Turn::Answer => self.inbox.steering(),
-            Turn::Memories => Steering::None,
+            Turn::Memories => SteeringQueue::None,
         }
     }
 
@@ -477,7 +478,7 @@ impl Run {
 
     /// Asks the model about its claim, unseen by people.
     async fn nudge(&mut self) -> Result<(), SessionError> {
-        self.spent.asked = Asked::Yes;
+        self.spent.asked = ClaimQuestion::Yes;
         let note = CustomMessage {
             kind: words::CLAIM_NOTE.to_owned(),
             content: vec![Content::text(words::claim_question())],

@@ -9,7 +9,7 @@ use openclaw_config::CompactionSettings;
 use openclaw_session::SessionError;
 use openclaw_types::{AbortCause, Content, Message, Provenance, ProvenanceKind, UserMessage};
 
-use super::engine::{Run, Step, Turn};
+use super::engine::{LoopStep, Run, Turn};
 use super::order::{PromptMode, RunInput};
 use super::stream::EventMode;
 use crate::Zone;
@@ -40,7 +40,7 @@ impl Run {
         let before = std::mem::take(&mut self.totals);
         let ending = loop {
             let seen = self.seen();
-            if let Step::End(ending) = self.step(seen).await? {
+            if let LoopStep::End(ending) = self.step(seen).await? {
                 break ending;
             }
         };

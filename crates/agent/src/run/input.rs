@@ -8,8 +8,8 @@ use openclaw_ports::tool::Effect;
 use openclaw_session::SessionError;
 use openclaw_types::{Message, RunEvent, ToolCall, ToolCallId, ToolOutcome, UserMessage};
 
-use super::ending::Ending;
-use super::engine::{Run, Step};
+use super::ending::RunConclusion;
+use super::engine::{LoopStep, Run};
 use super::order::RunInput;
 use super::record::is_put_in;
 use super::tools::Begun;
@@ -19,7 +19,7 @@ use crate::turn::told::Told;
 
 impl Run {
     /// Takes up what the run answers. Gives an end when there is nothing to answer any more.
-    pub(super) async fn take_input(&mut self) -> Result<Option<Ending>, SessionError> {
+    pub(super) async fn take_input(&mut self) -> Result<Option<RunConclusion>, SessionError> {
         match std::mem::replace(&mut self.order.input, RunInput::Resume) {
             RunInput::Resume => Box::pin(self.resume()).await,
             RunInput::Messages(messages) => {
@@ -41,7 +41,7 @@ impl Run {
         &mut self,
         before: Vec<Message>,
         messages: Vec<UserMessage>,
-    ) -> Result<Option<Ending>, SessionError> {
+    ) -> Result<Option<RunConclusion>, SessionError> {
         let held = self.held(&messages).await?;
         if !messages.is_empty() && held.iter().all(|held| *held) {
             self.tell_taken(&messages).await;
@@ -117,11 +117,11 @@ impl Run {
     }
 
     /// Goes on from the end of the transcript. Gives an end when the answer is there already.
-    async fn resume(&mut self) -> Result<Option<Ending>, SessionError> {
+    async fn resume(&mut self) -> Result<Option<RunConclusion>, SessionError> {
         self.remember_deeds();
         if self.is_answered() {
             self.hear_answer();
-            return Ok(Some(Ending::already()));
+            return Ok(Some(RunConclusion::already()));
         }
         let open = self.record.open_calls();
         let (again, others): (Vec<ToolCall>, Vec<ToolCall>) =
@@ -132,8 +132,8 @@ impl Run {
         }
         let round = self.round(again).await?;
         Ok(match self.after_round(round) {
-            Step::Again => None,
-            Step::End(ending) => Some(ending),
+            LoopStep::Again => None,
+            LoopStep::End(ending) => Some(ending),
         })
     }
 

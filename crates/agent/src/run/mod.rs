@@ -29,7 +29,7 @@ pub use agent::Agent;
 pub use control::RunControl;
 pub use keep::{OutputSweep, SweptOutputs, agent_outputs, session_outputs, sweep_outputs};
 pub use order::{
-    AgentParts, CompactOrder, CompactOutcome, FaultKind, PromptMeasuring, PromptMode, Reasoning, Reply,
-    ReplyKind, RunFault, RunInput, RunOrder, RunOutcome, Surroundings,
+    AgentParts, CompactOrder, CompactOutcome, FaultKind, HostFacts, PromptMeasuring, PromptMode, Reasoning,
+    ReplyKind, RunFault, RunInput, RunOrder, RunOutcome, RunReply,
 };
 pub use stream::RunStream;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use openclaw_config::Config;
 use openclaw_ports::model::{ToolChoice, ToolSpec};
 use openclaw_ports::stores::SessionStore;
-use openclaw_ports::tool::{ExecChoices, Said, Tool};
+use openclaw_ports::tool::{ExecChoices, Tool, ToolMessage};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_session::Journal;
 use openclaw_types::{
@@ -34,7 +34,7 @@ pub struct AgentParts {
     /// The configuration of the moment.
     pub settings: Arc<dyn Fn() -> Arc<Config> + Send + Sync>,
     /// Where things are and what machine this is.
-    pub surroundings: Surroundings,
+    pub surroundings: HostFacts,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Where runs hang. Cancelling it stops them, and joining it waits until they are told. They do not count as ended:
@@ -44,7 +44,7 @@ pub struct AgentParts {
 
 /// Where things are and what machine this is. The same for the whole life of the process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Surroundings {
+pub struct HostFacts {
     /// The state directory.
     pub state_dir: PathBuf,
     /// The home directory, for `~` in paths.
@@ -171,7 +171,7 @@ pub struct RunOutcome {
     /// When and how it ended.
     pub end: RunEnd,
     /// What is said to people, in order. Silent answers are left out.
-    pub replies: Vec<Reply>,
+    pub replies: Vec<RunReply>,
     /// The model that answered last.
     pub model: Option<ModelRef>,
     /// The credential it was called with.
@@ -189,7 +189,7 @@ pub struct RunOutcome {
     /// Calls of the client's tools that wait for their results.
     pub client_calls: Vec<ToolCall>,
     /// What tools said to people during the run.
-    pub said: Vec<Said>,
+    pub said: Vec<ToolMessage>,
     /// What the system prompt was made of, for `/context`.
     pub prompt_report: Option<Value>,
     /// What kept it from a proper answer.
@@ -202,7 +202,7 @@ pub struct RunOutcome {
 
 /// One message of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
+pub struct RunReply {
     /// The words.
     pub text: String,
     /// Files and addresses that belong to it.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use openclaw_ports::stores::{
-    Append, BranchQuery, EntryChange, Flush, Reach, RunStart, SessionStore, StoredEntry,
+    Append, BranchQuery, BranchReach, EntryChange, Flush, RunStart, SessionStore, StoredEntry,
 };
 use openclaw_session::{Finish, Journal, SessionError, Writing};
 use openclaw_types::{
@@ -41,7 +41,7 @@ impl Record {
             agent: self.agent.clone(),
             session: self.session.clone(),
             leaf: None,
-            reach: Reach::SinceCompaction,
+            reach: BranchReach::SinceCompaction,
         };
         self.branch = self.sessions.branch(query).await?;
         Ok(())

@@ -15,7 +15,7 @@ use crate::compaction::{
     CompactionCause, CompactionHandles, CompactionResult, CompactionRoom, CompactionWork, compact,
     context_tokens, is_counted, should_compact,
 };
-use crate::turn::decide::Outcome;
+use crate::turn::decide::RoomOutcome;
 
 /// A compaction tells two things, its beginning and its end.
 const WAITING_EVENTS: usize = 4;
@@ -28,7 +28,7 @@ impl Run {
         let Some(window) = self.parts.models.window(&self.active) else { return Ok(seen) };
         let settings = CompactionSettings::of(&self.config.raw);
         let room = CompactionRoom::of(&settings, window.tokens);
-        if self.cramped == Outcome::NoRoom || !should_compact(self.tokens(&seen), &room) {
+        if self.cramped == RoomOutcome::NoRoom || !should_compact(self.tokens(&seen), &room) {
             return Ok(seen);
         }
         self.cramped = Box::pin(self.make_room(CompactionCause::Room)).await?;
@@ -45,8 +45,8 @@ impl Run {
     }
 
     /// Sums older parts up, and says whether that made room.
-    pub(super) async fn make_room(&mut self, cause: CompactionCause) -> Result<Outcome, SessionError> {
-        let Some(window) = self.parts.models.window(&self.active) else { return Ok(Outcome::NoRoom) };
+    pub(super) async fn make_room(&mut self, cause: CompactionCause) -> Result<RoomOutcome, SessionError> {
+        let Some(window) = self.parts.models.window(&self.active) else { return Ok(RoomOutcome::NoRoom) };
         let (parts, stop) = (Arc::clone(&self.parts), self.inbox.stop().clone());
         let settings = CompactionSettings::of(&self.config.raw);
         let then = match cause {
@@ -108,10 +108,10 @@ impl Run {
             Some(CompactionResult::Done(_)) => {
                 self.totals.compactions = self.totals.compactions.saturating_add(1);
                 self.record.load().await?;
-                Ok(Outcome::Room)
+                Ok(RoomOutcome::Room)
             }
             Some(CompactionResult::Nothing | CompactionResult::NotSmaller { .. }) | None => {
-                Ok(Outcome::NoRoom)
+                Ok(RoomOutcome::NoRoom)
             }
         }
     }

@@ -15,7 +15,7 @@ use super::engine::Run;
 use super::record::{Rebranched, entry};
 use crate::pictures::PictureLimits;
 use crate::turn::clean;
-use crate::turn::decide::Outcome;
+use crate::turn::decide::RoomOutcome;
 
 /// Results longer than this are shortened, in bytes.
 const LONG: usize = 4 * 1024;
@@ -25,12 +25,12 @@ const KEPT: usize = 2 * 1024;
 
 impl Run {
     /// Shortens what is long, and says whether there was anything.
-    pub(super) async fn shorten(&mut self) -> Result<Outcome, SessionError> {
+    pub(super) async fn shorten(&mut self) -> Result<RoomOutcome, SessionError> {
         Ok(outcome(self.record.rebranch(shortened).await?))
     }
 
     /// Makes the pictures of the conversation smaller than they have to be, and says whether any could be.
-    pub(super) async fn shrink_pictures(&mut self) -> Result<Outcome, SessionError> {
+    pub(super) async fn shrink_pictures(&mut self) -> Result<RoomOutcome, SessionError> {
         let limits = PictureLimits::of(&self.config).tighter();
         let mut smaller: Smaller = Vec::new();
         for picture in pictures(self.record.branch()) {
@@ -45,10 +45,10 @@ impl Run {
 /// Pictures, and what stands for them.
 type Smaller = Vec<(Content, Content)>;
 
-fn outcome(rebranched: Rebranched) -> Outcome {
+fn outcome(rebranched: Rebranched) -> RoomOutcome {
     match rebranched {
-        Rebranched::Yes => Outcome::Room,
-        Rebranched::No => Outcome::NoRoom,
+        Rebranched::Yes => RoomOutcome::Room,
+        Rebranched::No => RoomOutcome::NoRoom,
     }
 }
 

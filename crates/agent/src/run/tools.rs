@@ -22,7 +22,7 @@ use super::setup::Found;
 use super::{keep, words};
 use crate::pictures::PictureLimits;
 use crate::turn::decide::{Finished, Round, Unbegun, unbegun};
-use crate::turn::guard::{ToolLoop, Verdict};
+use crate::turn::guard::{GuardVerdict, ToolLoop};
 use crate::turn::{arguments, clean};
 
 /// How many tools of one message run at once. The others wait.
@@ -110,12 +110,12 @@ impl Run {
         let mut group: Vec<Job> = Vec::new();
         while let Some(call) = waiting.pop_front() {
             let warning = match self.guard.judge(&call.name, &call.arguments) {
-                Verdict::Stop(circle) => {
+                GuardVerdict::Stop(circle) => {
                     waiting.push_front(call);
                     return (group, Some(circle));
                 }
-                Verdict::Warn(circle) => Some(circle),
-                Verdict::Fine => None,
+                GuardVerdict::Warn(circle) => Some(circle),
+                GuardVerdict::Fine => None,
             };
             let plan = self.plan(&call);
             let alone =

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::tool::Said;
+use openclaw_ports::tool::ToolMessage;
 use openclaw_session::RunCounts;
 use openclaw_types::{
     AssistantMessage, AssistantSource, AuthProfileId, Content, Message, ModelRef, RunEnd, SessionEntry,
@@ -12,9 +12,9 @@ use openclaw_types::{
 };
 use serde_json::Value;
 
-use super::order::{Reasoning, Reply, ReplyKind, RunFault, RunOutcome};
+use super::order::{Reasoning, ReplyKind, RunFault, RunOutcome, RunReply};
 use crate::CallDone;
-use crate::turn::decide::Spoken;
+use crate::turn::decide::SpokeAlready;
 
 /// The answer that says there is nothing to say.
 const SILENT: &str = "NO_REPLY";
@@ -22,9 +22,9 @@ const SILENT: &str = "NO_REPLY";
 /// What a run has come to so far.
 #[derive(Debug, Default)]
 pub(super) struct RunTotals {
-    replies: Vec<Reply>,
+    replies: Vec<RunReply>,
     /// An answer whose claim is being asked about: it counts only when nothing better comes.
-    held_back: Option<Reply>,
+    held_back: Option<RunReply>,
     usage: Usage,
     pub(super) last_call: Option<Usage>,
     stop: Option<StopReason>,
@@ -33,7 +33,7 @@ pub(super) struct RunTotals {
     pub(super) window: Option<u64>,
     pub(super) compactions: u64,
     pub(super) client_calls: Vec<ToolCall>,
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<ToolMessage>,
     /// How many tools changed something.
     pub(super) deeds: u64,
     /// The tool of the last call, where that failed.
@@ -100,10 +100,10 @@ impl RunTotals {
     }
 
     /// Whether people have heard anything.
-    pub(super) fn spoken(&self) -> Spoken {
+    pub(super) fn spoken(&self) -> SpokeAlready {
         let heard = self.held_back.is_some() || !self.said.is_empty();
         let answered = self.replies.iter().any(|reply| reply.kind != ReplyKind::Reasoning);
-        if heard || answered { Spoken::Yes } else { Spoken::No }
+        if heard || answered { SpokeAlready::Yes } else { SpokeAlready::No }
     }
 
     /// What the session of the run counts, but for how and when the run ended.
@@ -180,6 +180,6 @@ fn thoughts(message: &AssistantMessage) -> String {
         .join("\n\n")
 }
 
-fn reply(text: String, kind: ReplyKind) -> Reply {
-    Reply { text, media: Vec::new(), kind }
+fn reply(text: String, kind: ReplyKind) -> RunReply {
+    RunReply { text, media: Vec::new(), kind }
 }

@@ -5,7 +5,7 @@
 use openclaw_types::{AbortCause, AssistantMessage, Content, ProviderId, RunId, StopReason, UnixMillis};
 
 use super::order::FaultKind;
-use crate::turn::decide::Notice;
+use crate::turn::decide::RunExplanation;
 use crate::turn::guard::{ToolLoop, ToolLoopKind};
 
 /// The model's name on messages that the gateway writes in its place.
@@ -15,42 +15,42 @@ const OWN_MODEL: &str = "gateway-injected";
 pub(super) const CLAIM_NOTE: &str = "openclaw.claim-check";
 
 /// What people are told instead of an answer, and the kind of fault it is.
-pub(super) fn notice(notice: Notice, detail: &str) -> (FaultKind, String) {
+pub(super) fn notice(notice: RunExplanation, detail: &str) -> (FaultKind, String) {
     match notice {
-        Notice::Overflow => (
+        RunExplanation::Overflow => (
             FaultKind::ContextOverflow,
             "This conversation has become too long for the model, and making it shorter did not help. Start over with \
              /new, or choose a model that reads more with /model."
                 .to_owned(),
         ),
-        Notice::CompactionFailed => (
+        RunExplanation::CompactionFailed => (
             FaultKind::Compaction,
             "This conversation has become too long for the model, and it could not be summed up. Try /compact, or \
              start over with /new."
                 .to_owned(),
         ),
-        Notice::RoleOrdering => (
+        RunExplanation::RoleOrdering => (
             FaultKind::RoleOrdering,
             "The model does not accept the order of messages in this conversation. Try again; if it stays so, start \
              over with /new."
                 .to_owned(),
         ),
-        Notice::ImageSize => (
+        RunExplanation::ImageSize => (
             FaultKind::ImageSize,
             "A picture in this conversation is too large for the model. Send it again smaller, or start over with \
              /new."
                 .to_owned(),
         ),
-        Notice::Empty => {
+        RunExplanation::Empty => {
             (FaultKind::Model, "The model gave an empty answer twice. Try again, or ask in other words.".to_owned())
         }
-        Notice::Refused => (
+        RunExplanation::Refused => (
             FaultKind::Model,
             "The model's vendor declined to answer this. Ask in other words, or choose another model with /model."
                 .to_owned(),
         ),
-        Notice::Budget => (FaultKind::Budget, detail.to_owned()),
-        Notice::Loop(circle) => (FaultKind::Loop, stopped_circle(circle)),
+        RunExplanation::Budget => (FaultKind::Budget, detail.to_owned()),
+        RunExplanation::Loop(circle) => (FaultKind::Loop, stopped_circle(circle)),
     }
 }
 

@@ -19,5 +19,5 @@ pub use names::{ModelNames, ResolvedModel};
 pub(crate) use options::CallOptions;
 pub use reference::Reference;
 pub(crate) use thinking::{asked_level, lower_level};
+pub use window::{ContextWindow, WindowVerdict};
 pub(crate) use window::{HARD_MINIMUM, WARN_BELOW};
-pub use window::{Window, WindowVerdict};

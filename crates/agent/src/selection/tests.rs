@@ -6,7 +6,7 @@ use openclaw_config::sections::Raw;
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_ports::model::{
     ApiName, CacheLifetime, Compatibility, FaultReason, ModelCatalog, ModelFacts, ModelFault, ProviderFacts,
-    ProviderOrigin, Reach, SignIn,
+    ProviderOrigin, ServerReach, SignIn,
 };
 use openclaw_types::{AgentId, ProviderId, ThinkingLevel};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ fn catalog(vendors: &[(&str, &[&str])]) -> ModelCatalog {
             id: id.clone(),
             name: id.to_string(),
             origin: ProviderOrigin::BuiltIn,
-            reach: Reach::Public,
+            reach: ServerReach::Public,
             sign_in: SignIn::Key,
             key_variables: Vec::new(),
             endpoint: None,
@@ -293,6 +293,10 @@ fn windows_are_judged_by_what_is_left_of_them() {
         (200_000, Some(0), 200_000, Fine),
     ];
     for (said, cap, tokens, verdict) in rows {
-        assert_eq!(Window::judge(said, cap), Window { tokens, verdict }, "{said} at most {cap:?}");
+        assert_eq!(
+            ContextWindow::judge(said, cap),
+            ContextWindow { tokens, verdict },
+            "{said} at most {cap:?}"
+        );
     }
 }

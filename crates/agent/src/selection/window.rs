@@ -9,7 +9,7 @@ const USUAL: u64 = 200_000;
 
 /// How much a model may read and write together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct ContextWindow {
     /// In tokens.
     pub tokens: u64,
     /// Whether that is enough.
@@ -27,7 +27,7 @@ pub enum WindowVerdict {
     TooSmall,
 }
 
-impl Window {
+impl ContextWindow {
     /// Judges what a model says of itself, at most `cap` when a person set one.
     #[must_use]
     pub fn judge(said: u64, cap: Option<u64>) -> Self {

@@ -5,7 +5,7 @@
 //! second chances, so that a run ends whatever models do.
 
 use super::guard::ToolLoop;
-use super::trouble::Trouble;
+use super::trouble::CallTrouble;
 
 /// How often older parts are summed up because the conversation does not fit.
 pub(crate) const MOST_COMPACTIONS: u32 = 3;
@@ -21,13 +21,13 @@ pub(crate) enum Gave {
     /// A message that asks for tools.
     Calls,
     /// Words for people, or the sign that there is nothing to say.
-    Answer(Claim),
+    Answer(WorkClaim),
     /// A whole message without a word or a call.
-    Nothing(Spoken),
+    Nothing(SpokeAlready),
     /// The vendor broke off and does not want to answer.
     Refused,
     /// No message.
-    Failed(Trouble, Spoken),
+    Failed(CallTrouble, SpokeAlready),
 }
 
 /// What a round of tools gave.
@@ -47,7 +47,7 @@ pub(crate) enum Round {
 
 /// Whether an answer says that work was done which nobody did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Claim {
+pub(crate) enum WorkClaim {
     /// It claims nothing, or a tool did it.
     Fine,
     /// It does.
@@ -56,7 +56,7 @@ pub(crate) enum Claim {
 
 /// Whether the run has said something to people already, by a tool or in an earlier message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spoken {
+pub(crate) enum SpokeAlready {
     /// It has.
     Yes,
     /// It has not.
@@ -65,7 +65,7 @@ pub(crate) enum Spoken {
 
 /// Whether messages wait to be steered into the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Steering {
+pub(crate) enum SteeringQueue {
     /// They do.
     Waiting,
     /// They do not.
@@ -96,20 +96,20 @@ pub(crate) struct Spent {
     /// How often older parts were summed up since results were last shortened.
     pub(crate) compactions: u32,
     /// What the last of these came to.
-    pub(crate) compaction: Outcome,
+    pub(crate) compaction: RoomOutcome,
     /// Whether long results were shortened, and whether that came to anything.
-    pub(crate) shortening: Option<Outcome>,
+    pub(crate) shortening: Option<RoomOutcome>,
     /// Whether pictures were made smaller, and whether that came to anything.
-    pub(crate) pictures: Option<Outcome>,
+    pub(crate) pictures: Option<RoomOutcome>,
     /// How many answers in a row were empty.
     pub(crate) empties: u32,
     /// Whether the model was asked about a claim.
-    pub(crate) asked: Asked,
+    pub(crate) asked: ClaimQuestion,
 }
 
 /// What came of an attempt to make room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum RoomOutcome {
     /// There is more room.
     Room,
     /// There is not.
@@ -118,7 +118,7 @@ pub(crate) enum Outcome {
 
 /// Whether the model was asked about a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum ClaimQuestion {
     /// It was.
     Yes,
     /// It was not.
@@ -129,17 +129,17 @@ impl Spent {
     /// Nothing yet.
     pub(crate) const NOTHING: Self = Self {
         compactions: 0,
-        compaction: Outcome::Room,
+        compaction: RoomOutcome::Room,
         shortening: None,
         pictures: None,
         empties: 0,
-        asked: Asked::No,
+        asked: ClaimQuestion::No,
     };
 }
 
 /// What the run does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum TurnAction {
     /// Runs the tools that the message asks for.
     RunTools,
     /// Calls the model again, with what waits to be steered in.
@@ -157,7 +157,7 @@ pub(crate) enum Action {
     /// Ends because the client has to run its tools.
     EndForClient,
     /// Ends with an explanation.
-    EndNotice(Notice),
+    EndNotice(RunExplanation),
     /// Ends without an answer.
     EndFailed,
     /// Ends because somebody or something stopped it.
@@ -166,7 +166,7 @@ pub(crate) enum Action {
 
 /// The explanations a run can end with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Notice {
+pub(crate) enum RunExplanation {
     /// The conversation does not fit the model, and nothing helped.
     Overflow,
     /// The conversation does not fit the model, and summing up failed.
@@ -186,23 +186,25 @@ pub(crate) enum Notice {
 }
 
 /// What comes after a call of a model.
-pub(crate) fn after_call(gave: Gave, steering: Steering, spent: Spent) -> Action {
+pub(crate) fn after_call(gave: Gave, steering: SteeringQueue, spent: Spent) -> TurnAction {
     match gave {
-        Gave::Stopped => Action::EndAborted,
-        Gave::Calls => Action::RunTools,
-        Gave::Answer(_) | Gave::Nothing(_) if steering == Steering::Waiting => Action::CallAgain,
-        Gave::Answer(Claim::Unbacked) if spent.asked == Asked::No => Action::Nudge,
-        Gave::Answer(_) => Action::EndAnswered,
-        Gave::Nothing(spoken) | Gave::Failed(Trouble::Empty, spoken) => empty(spoken, spent),
-        Gave::Refused | Gave::Failed(Trouble::Refused, _) => Action::EndNotice(Notice::Refused),
-        Gave::Failed(Trouble::Overflow, _) => overflow(spent),
-        Gave::Failed(Trouble::RoleOrdering, _) => Action::EndNotice(Notice::RoleOrdering),
-        Gave::Failed(Trouble::ImageSize, _) => match spent.pictures {
-            None => Action::ShrinkPictures,
-            Some(_) => Action::EndNotice(Notice::ImageSize),
+        Gave::Stopped => TurnAction::EndAborted,
+        Gave::Calls => TurnAction::RunTools,
+        Gave::Answer(_) | Gave::Nothing(_) if steering == SteeringQueue::Waiting => TurnAction::CallAgain,
+        Gave::Answer(WorkClaim::Unbacked) if spent.asked == ClaimQuestion::No => TurnAction::Nudge,
+        Gave::Answer(_) => TurnAction::EndAnswered,
+        Gave::Nothing(spoken) | Gave::Failed(CallTrouble::Empty, spoken) => empty(spoken, spent),
+        Gave::Refused | Gave::Failed(CallTrouble::Refused, _) => {
+            TurnAction::EndNotice(RunExplanation::Refused)
+        }
+        Gave::Failed(CallTrouble::Overflow, _) => overflow(spent),
+        Gave::Failed(CallTrouble::RoleOrdering, _) => TurnAction::EndNotice(RunExplanation::RoleOrdering),
+        Gave::Failed(CallTrouble::ImageSize, _) => match spent.pictures {
+            None => TurnAction::ShrinkPictures,
+            Some(_) => TurnAction::EndNotice(RunExplanation::ImageSize),
         },
-        Gave::Failed(Trouble::Budget, _) => Action::EndNotice(Notice::Budget),
-        Gave::Failed(Trouble::Other, _) => Action::EndFailed,
+        Gave::Failed(CallTrouble::Budget, _) => TurnAction::EndNotice(RunExplanation::Budget),
+        Gave::Failed(CallTrouble::Other, _) => TurnAction::EndFailed,
     }
 }
 
@@ -210,41 +212,41 @@ pub(crate) fn after_call(gave: Gave, steering: Steering, spent: Spent) -> Action
 ///
 /// The first call of a message always begins, so that steering cannot keep a run from ever doing anything. Calls that
 /// run already are never asked about: they come to their end.
-pub(crate) fn unbegun(finished: Finished, steering: Steering) -> Unbegun {
+pub(crate) fn unbegun(finished: Finished, steering: SteeringQueue) -> Unbegun {
     match (finished, steering) {
-        (Finished::Some, Steering::Waiting) => Unbegun::Skip,
-        (Finished::Some, Steering::None) | (Finished::None, _) => Unbegun::Begin,
+        (Finished::Some, SteeringQueue::Waiting) => Unbegun::Skip,
+        (Finished::Some, SteeringQueue::None) | (Finished::None, _) => Unbegun::Begin,
     }
 }
 
 /// What comes after a round of tools.
-pub(crate) fn after_tools(round: Round) -> Action {
+pub(crate) fn after_tools(round: Round) -> TurnAction {
     match round {
-        Round::Stopped => Action::EndAborted,
-        Round::Results => Action::CallAgain,
-        Round::ClientCalls => Action::EndForClient,
-        Round::ToolLoop(circle) => Action::EndNotice(Notice::Loop(circle)),
-        Round::Fault => Action::EndFailed,
+        Round::Stopped => TurnAction::EndAborted,
+        Round::Results => TurnAction::CallAgain,
+        Round::ClientCalls => TurnAction::EndForClient,
+        Round::ToolLoop(circle) => TurnAction::EndNotice(RunExplanation::Loop(circle)),
+        Round::Fault => TurnAction::EndFailed,
     }
 }
 
 /// Models often end a round of tools with an empty message: whoever has spoken need not speak again.
-fn empty(spoken: Spoken, spent: Spent) -> Action {
+fn empty(spoken: SpokeAlready, spent: Spent) -> TurnAction {
     match spoken {
-        Spoken::Yes => Action::EndAnswered,
-        Spoken::No if spent.empties < MOST_EMPTY_RETRIES => Action::CallAgain,
-        Spoken::No => Action::EndNotice(Notice::Empty),
+        SpokeAlready::Yes => TurnAction::EndAnswered,
+        SpokeAlready::No if spent.empties < MOST_EMPTY_RETRIES => TurnAction::CallAgain,
+        SpokeAlready::No => TurnAction::EndNotice(RunExplanation::Empty),
     }
 }
 
-fn overflow(spent: Spent) -> Action {
-    if spent.compaction == Outcome::Room && spent.compactions < MOST_COMPACTIONS {
-        return Action::Compact;
+fn overflow(spent: Spent) -> TurnAction {
+    if spent.compaction == RoomOutcome::Room && spent.compactions < MOST_COMPACTIONS {
+        return TurnAction::Compact;
     }
     match (spent.shortening, spent.compaction) {
-        (None, _) => Action::Shorten,
-        (Some(_), Outcome::NoRoom) => Action::EndNotice(Notice::CompactionFailed),
-        (Some(_), Outcome::Room) => Action::EndNotice(Notice::Overflow),
+        (None, _) => TurnAction::Shorten,
+        (Some(_), RoomOutcome::NoRoom) => TurnAction::EndNotice(RunExplanation::CompactionFailed),
+        (Some(_), RoomOutcome::Room) => TurnAction::EndNotice(RunExplanation::Overflow),
     }
 }
 

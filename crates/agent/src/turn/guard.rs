@@ -38,7 +38,7 @@ struct Streak {
 
 /// What the guard says about a call that is about to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum GuardVerdict {
     /// Go on.
     Fine,
     /// Go on, and tell the model.
@@ -73,9 +73,9 @@ impl LoopGuard {
     }
 
     /// Judges a call that is about to be made.
-    pub(crate) fn judge(&self, tool: &str, arguments: &Value) -> Verdict {
+    pub(crate) fn judge(&self, tool: &str, arguments: &Value) -> GuardVerdict {
         if !self.rules.enabled {
-            return Verdict::Fine;
+            return GuardVerdict::Fine;
         }
         let call = signature(tool, arguments);
         let (made, same) = self.streak(call);
@@ -86,22 +86,26 @@ impl LoopGuard {
         };
         let circle = |count| ToolLoop { kind, count };
         if same >= self.rules.last_resort || (counted && same >= self.rules.critical) {
-            return Verdict::Stop(circle(same));
+            return GuardVerdict::Stop(circle(same));
         }
         if self.rules.ping_pong
             && let Some((count, progress)) = self.in_turn(call)
         {
             let circle = ToolLoop { kind: ToolLoopKind::PingPong, count };
             if count >= self.rules.critical && progress == Progress::None {
-                return Verdict::Stop(circle);
+                return GuardVerdict::Stop(circle);
             }
             if count >= self.rules.warning {
-                return Verdict::Warn(circle);
+                return GuardVerdict::Warn(circle);
             }
         }
         // A poll that shows something new each time is what polls are for.
         let count = if kind == ToolLoopKind::Poll { same } else { made };
-        if counted && count >= self.rules.warning { Verdict::Warn(circle(count)) } else { Verdict::Fine }
+        if counted && count >= self.rules.warning {
+            GuardVerdict::Warn(circle(count))
+        } else {
+            GuardVerdict::Fine
+        }
     }
 
     /// Remembers a call and what came of it.

@@ -9,7 +9,7 @@ use crate::{CallFailed, FailureCause};
 
 /// Kinds of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Trouble {
+pub(crate) enum CallTrouble {
     /// The conversation does not fit.
     Overflow,
     /// The order of messages is not accepted.
@@ -27,29 +27,29 @@ pub(crate) enum Trouble {
 }
 
 /// What kind of trouble a failed call is.
-pub(crate) fn trouble(failed: &CallFailed) -> Trouble {
+pub(crate) fn trouble(failed: &CallFailed) -> CallTrouble {
     match &failed.cause {
-        FailureCause::Budget(_) | FailureCause::Books(_) => Trouble::Budget,
-        FailureCause::Selection(_) => Trouble::Other,
+        FailureCause::Budget(_) | FailureCause::Books(_) => CallTrouble::Budget,
+        FailureCause::Selection(_) => CallTrouble::Other,
         FailureCause::Fault(fault) => of_fault(fault),
     }
 }
 
-fn of_fault(fault: &ModelFault) -> Trouble {
+fn of_fault(fault: &ModelFault) -> CallTrouble {
     match fault.reason {
-        FaultReason::ContextOverflow => Trouble::Overflow,
-        FaultReason::Empty => Trouble::Empty,
-        FaultReason::Refused => Trouble::Refused,
+        FaultReason::ContextOverflow => CallTrouble::Overflow,
+        FaultReason::Empty => CallTrouble::Empty,
+        FaultReason::Refused => CallTrouble::Refused,
         FaultReason::Format | FaultReason::TooLarge | FaultReason::Unknown => by_words(&fault.message),
-        _ => Trouble::Other,
+        _ => CallTrouble::Other,
     }
 }
 
-fn by_words(message: &str) -> Trouble {
+fn by_words(message: &str) -> CallTrouble {
     let words = message.to_lowercase();
     let any = |signs: &[&str]| signs.iter().any(|sign| words.contains(sign));
     if any(&["incorrect role information", "roles must alternate", "must alternate between"]) {
-        return Trouble::RoleOrdering;
+        return CallTrouble::RoleOrdering;
     }
     if any(&[
         "image exceeds",
@@ -58,42 +58,42 @@ fn by_words(message: &str) -> Trouble {
         "image is too large",
         "image size",
     ]) {
-        return Trouble::ImageSize;
+        return CallTrouble::ImageSize;
     }
-    Trouble::Other
+    CallTrouble::Other
 }
 
 #[cfg(test)]
 mod tests {
     use openclaw_ports::model::{FaultReason, ModelFault};
 
-    use super::{Trouble, of_fault};
+    use super::{CallTrouble, of_fault};
 
     #[test]
     fn faults_are_told_apart_by_what_can_be_done() {
         let rows = [
-            (FaultReason::ContextOverflow, "prompt is too long", Trouble::Overflow),
-            (FaultReason::Empty, "", Trouble::Empty),
-            (FaultReason::Refused, "no", Trouble::Refused),
+            (FaultReason::ContextOverflow, "prompt is too long", CallTrouble::Overflow),
+            (FaultReason::Empty, "", CallTrouble::Empty),
+            (FaultReason::Refused, "no", CallTrouble::Refused),
             (
                 FaultReason::Format,
                 "messages: roles must alternate between \"user\" and \"assistant\"",
-                Trouble::RoleOrdering,
+                CallTrouble::RoleOrdering,
             ),
-            (FaultReason::Format, "400 Incorrect role information", Trouble::RoleOrdering),
+            (FaultReason::Format, "400 Incorrect role information", CallTrouble::RoleOrdering),
             (
                 FaultReason::Format,
                 "messages.0.content.1: image exceeds 5 MB maximum: 6291456 bytes",
-                Trouble::ImageSize,
+                CallTrouble::ImageSize,
             ),
             (
                 FaultReason::Format,
                 "At least one of the image dimensions exceed max allowed size: 8000 pixels",
-                Trouble::ImageSize,
+                CallTrouble::ImageSize,
             ),
-            (FaultReason::Format, "unknown field", Trouble::Other),
-            (FaultReason::Overloaded, "roles must alternate", Trouble::Other),
-            (FaultReason::Auth, "image exceeds", Trouble::Other),
+            (FaultReason::Format, "unknown field", CallTrouble::Other),
+            (FaultReason::Overloaded, "roles must alternate", CallTrouble::Other),
+            (FaultReason::Auth, "image exceeds", CallTrouble::Other),
         ];
         for (reason, message, wanted) in rows {
             assert_eq!(of_fault(&ModelFault::new(reason, message)), wanted, "{reason:?} {message}");

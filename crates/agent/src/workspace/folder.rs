@@ -25,7 +25,7 @@ pub(super) struct Folder {
 
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundFile {
     pub(super) text: String,
     pub(super) facts: FileFacts,
 }
@@ -105,7 +105,7 @@ impl Folder {
     }
 
     /// Reads a file; nothing when there is none.
-    pub(super) fn read(&self, name: &str) -> Result<Option<Found>, WorkspaceError> {
+    pub(super) fn read(&self, name: &str) -> Result<Option<FoundFile>, WorkspaceError> {
         let Some(file) = self.open_file(name)? else { return Ok(None) };
         let facts = self.facts_of(name, &file)?;
         // One byte more than there is: the end is then seen without another guess.
@@ -120,7 +120,7 @@ impl Folder {
             Ok(text) => text,
             Err(other) => String::from_utf8_lossy(other.as_bytes()).into_owned(),
         };
-        Ok(Some(Found { text, facts }))
+        Ok(Some(FoundFile { text, facts }))
     }
 
     /// How large a file is and when it was changed; nothing when there is none.

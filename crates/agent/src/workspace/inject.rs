@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use openclaw_config::WorkspaceSettings;
 use openclaw_ports::Clock;
-use openclaw_types::{SessionKey, SessionScope, Standing};
+use openclaw_types::{SenderRank, SessionKey, SessionScope};
 
 use super::error::WorkspaceError;
 use super::folder::{Folder, off_thread};
@@ -33,8 +33,8 @@ impl Readers {
     /// Who reads along in a session when somebody of such a standing speaks. The main session is the person's, whoever
     /// is let into it.
     #[must_use]
-    pub fn of(key: &SessionKey, standing: Standing) -> Self {
-        let is_guests = standing == Standing::Guest && !matches!(key.scope(), SessionScope::Main);
+    pub fn of(key: &SessionKey, standing: SenderRank) -> Self {
+        let is_guests = standing == SenderRank::Guest && !matches!(key.scope(), SessionScope::Main);
         if key.is_subagent() || key.is_cron() {
             Self::Task
         } else if key.is_group() || is_guests {
@@ -125,17 +125,17 @@ pub(super) async fn prepare_and_load(
     Ok(fit(dir, sources, settings))
 }
 
-fn sources(path: &Path, readers: Readers) -> Result<Vec<Source>, WorkspaceError> {
+fn sources(path: &Path, readers: Readers) -> Result<Vec<LoadedFile>, WorkspaceError> {
     let folder = Folder::open(path)?;
     let mut sources = Vec::new();
     for name in choose(folder.as_ref(), readers)? {
-        sources.push(Source { name, text: folder.as_ref().and_then(|folder| text_of(folder, name)) });
+        sources.push(LoadedFile { name, text: folder.as_ref().and_then(|folder| text_of(folder, name)) });
     }
     Ok(sources)
 }
 
 /// A file before it is cut; without a text when it is missing.
-pub(super) struct Source {
+pub(super) struct LoadedFile {
     pub(super) name: &'static str,
     pub(super) text: Option<String>,
 }
@@ -166,7 +166,7 @@ fn text_of(folder: &Folder, name: &str) -> Option<String> {
 }
 
 /// Cuts files to the room there is, first come, first served.
-pub(super) fn fit(dir: &Path, sources: Vec<Source>, settings: &WorkspaceSettings) -> Injection {
+pub(super) fn fit(dir: &Path, sources: Vec<LoadedFile>, settings: &WorkspaceSettings) -> Injection {
     let mut room = settings.total_chars;
     let files = sources
         .into_iter()

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use openclaw_config::{Config, WorkspacePlace, WorkspaceSettings};
 use openclaw_types::AgentId;
 
-use crate::Surroundings;
+use crate::HostFacts;
 
 /// The directory that holds the usual workspace, in the home directory; the state directory's name, wherever the
 /// state really is, as in the original.
@@ -19,7 +19,7 @@ const HOME_FOLDER: &str = ".openclaw";
 /// `~/.openclaw/workspace`, with a profile `~/.openclaw/workspace-<profile>`; any other agent gets
 /// `workspace-<id>` in the state directory. A relative path starts at the home directory.
 #[must_use]
-pub fn workspace_dir(config: &Config, surroundings: &Surroundings, agent: &AgentId) -> PathBuf {
+pub fn workspace_dir(config: &Config, surroundings: &HostFacts, agent: &AgentId) -> PathBuf {
     match WorkspaceSettings::of(config, agent).place {
         WorkspacePlace::Written(path) => expanded(&path, &surroundings.home),
         WorkspacePlace::Usual => {

@@ -13,11 +13,11 @@ use openclaw_types::{AgentId, SessionKey, UnixMillis};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::inject::{Source, fit};
+use super::inject::{LoadedFile, fit};
 use super::prepare::{Seed, Sight, first_day};
 use super::state::FirstDay;
 use super::*;
-use crate::{Surroundings, Zone};
+use crate::{HostFacts, Zone};
 
 pub(crate) fn config(file: Value) -> Config {
     let environment = Environment::fake([("A", "b")], "/home/ana");
@@ -32,7 +32,7 @@ fn agent(id: &str) -> AgentId {
 }
 
 fn place(file: Value, profile: Option<&str>, id: &str) -> PathBuf {
-    let surroundings = Surroundings {
+    let surroundings = HostFacts {
         state_dir: PathBuf::from("/var/claw"),
         home: PathBuf::from("/home/ana"),
         profile: profile.map(str::to_owned),
@@ -242,8 +242,8 @@ async fn who_reads_along_decides_what_is_shown() {
 #[test]
 fn readers_are_known_from_the_session() {
     let of = |key: &str, standing| Readers::of(&key.parse::<SessionKey>().unwrap(), standing);
-    let check = |key: &str, readers| assert_eq!(of(key, openclaw_types::Standing::Owner), readers);
-    let guest = |key: &str, readers| assert_eq!(of(key, openclaw_types::Standing::Guest), readers);
+    let check = |key: &str, readers| assert_eq!(of(key, openclaw_types::SenderRank::Owner), readers);
+    let guest = |key: &str, readers| assert_eq!(of(key, openclaw_types::SenderRank::Guest), readers);
     guest("agent:main:main", Readers::Person);
     guest("agent:main:pigeon:direct:ana", Readers::Group);
     guest("agent:main:subagent:5a0c", Readers::Task);
@@ -291,7 +291,8 @@ fn fitted(texts: &[&str], file_chars: usize, total_chars: usize) -> Vec<(usize, 
         file_chars,
         total_chars,
     };
-    let sources = texts.iter().map(|text| Source { name: "A.md", text: Some((*text).to_owned()) }).collect();
+    let sources =
+        texts.iter().map(|text| LoadedFile { name: "A.md", text: Some((*text).to_owned()) }).collect();
     let files = fit(Path::new("/w"), sources, &settings).files;
     files.into_iter().map(|file| (file.raw_chars, file.text.chars().count(), file.extent)).collect()
 }
@@ -302,7 +303,7 @@ fn a_long_file_keeps_its_head_and_its_tail() {
     assert_eq!(fitted(&[&text], 1_000, 9_000), [(30_300, 1_000, Extent::Cut)]);
     let settings =
         WorkspaceSettings { file_chars: 1_000, ..WorkspaceSettings::of(&config(json!({})), &agent("a")) };
-    let source = Source { name: "A.md", text: Some(text) };
+    let source = LoadedFile { name: "A.md", text: Some(text) };
     let shown = fit(Path::new("/w"), vec![source], &settings).files.remove(0).text;
     assert!(shown.starts_with("éééé") && shown.ends_with("zzzz"));
     assert!(shown.contains("[TRUNCATED: A.md has 30300 characters; read the file"));

@@ -9,7 +9,7 @@ use openclaw_agent::{
 };
 use openclaw_config::CompactionSettings;
 use openclaw_ports::model::FaultReason;
-use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore};
+use openclaw_ports::stores::{BranchQuery, BranchReach, Flush, SessionStore};
 use openclaw_providers::{Gate, Script, Scripts};
 use openclaw_session::{Journal, Writing, project};
 use openclaw_stores::memory::MemorySessionStore;
@@ -88,24 +88,25 @@ impl Desk {
         compact(desk, work).await.unwrap()
     }
 
-    async fn branch(&self, reach: Reach) -> Vec<openclaw_ports::stores::StoredEntry> {
+    async fn branch(&self, reach: BranchReach) -> Vec<openclaw_ports::stores::StoredEntry> {
         let query = BranchQuery { agent: AgentId::main(), session: session(), leaf: None, reach };
         self.sessions.branch(query).await.unwrap()
     }
 
     /// What a model sees now, as text.
     async fn seen(&self) -> Vec<String> {
-        let branch = self.branch(Reach::SinceCompaction).await;
+        let branch = self.branch(BranchReach::SinceCompaction).await;
         project(&branch).into_iter().map(|one| first_word(&one.message)).collect()
     }
 
     /// The compactions of the transcript, oldest first.
     async fn compactions(&self) -> Vec<Compaction> {
-        let bodies =
-            self.branch(Reach::Whole).await.into_iter().filter_map(|stored| match &stored.line.record {
+        let bodies = self.branch(BranchReach::Whole).await.into_iter().filter_map(|stored| {
+            match &stored.line.record {
                 LineRecord::Entry(entry) => Some(entry.body.clone()),
                 LineRecord::Header(_) | LineRecord::Foreign(_) => None,
-            });
+            }
+        });
         let compactions = bodies.filter_map(|body| match body {
             EntryBody::Compaction(compaction) => Some(compaction),
             _ => None,
@@ -265,7 +266,7 @@ async fn without_a_model_the_notes_are_made_by_rule_and_the_session_goes_on() {
     assert_eq!(done.by, SummaryBy::Rule);
     let summary = desk.compactions().await.pop().unwrap().summary;
     assert!(summary.contains("## What was asked\n- question-0"), "{summary}");
-    assert_eq!(desk.branch(Reach::Whole).await.len(), 19, "every message is still in the transcript");
+    assert_eq!(desk.branch(BranchReach::Whole).await.len(), 19, "every message is still in the transcript");
 }
 
 #[tokio::test]

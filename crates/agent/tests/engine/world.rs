@@ -9,12 +9,13 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use openclaw_agent::{
     CallDone, CallEvent, CallFailed, CallStream, ModelCall, Models, ModelsParts, Pin, PinStrength, Purpose,
-    Selection, Tried, Zone,
+    Selection, TriedModel, Zone,
 };
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_ports::model::{
-    Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, FaultReason, ModelCatalog,
-    ModelFacts, ModelFault, ModelRequest, Prices, ProfileFacts, ProviderFacts, ProviderOrigin, Reach, SignIn,
+    ApiName, CallCredential, Compatibility, CredentialKind, CredentialOrigin, Credentials, FaultReason,
+    ModelCatalog, ModelFacts, ModelFault, ModelRequest, Prices, ProfileFacts, ProviderFacts, ProviderOrigin,
+    ServerReach, SignIn,
 };
 use openclaw_ports::stores::{HealthStore, StoreError, UsageLedger};
 use openclaw_ports::{Clock, Deadline, TaskScope};
@@ -168,7 +169,7 @@ pub(crate) fn cause(failed: &CallFailed) -> String {
     }
 }
 
-pub(crate) fn named(what: &Tried) -> String {
+pub(crate) fn named(what: &TriedModel) -> String {
     match &what.profile {
         Some(profile) => format!("{} {profile}", what.model),
         None => what.model.to_string(),
@@ -265,7 +266,7 @@ fn vendor(id: &str, models: &[(&str, Sight)]) -> ProviderFacts {
         id: ProviderId::new(id).unwrap(),
         name: id.to_owned(),
         origin: ProviderOrigin::BuiltIn,
-        reach: Reach::Public,
+        reach: ServerReach::Public,
         sign_in: SignIn::Key,
         key_variables: Vec::new(),
         endpoint: None,
@@ -314,7 +315,7 @@ impl Credentials for Keys {
         Ok(self.known.iter().filter(|facts| facts.provider == *provider).cloned().collect())
     }
 
-    async fn unlock(&self, _: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault> {
+    async fn unlock(&self, _: &AgentId, profile: &ProfileFacts) -> Result<CallCredential, ModelFault> {
         if profile.id.as_str().ends_with(":broken") {
             return Err(ModelFault::new(FaultReason::Auth, "the sign-in ran out and could not be renewed"));
         }
@@ -326,10 +327,10 @@ impl Credentials for Keys {
             std::future::pending::<()>().await;
         }
         let secret = Secret::new(format!("planted-secret-{}", profile.id));
-        Ok(Access { secret: Some(secret), ..Access::default() })
+        Ok(CallCredential { secret: Some(secret), ..CallCredential::default() })
     }
 
-    async fn refused(&self, _: &AgentId, profile: &ProfileFacts, _: &Access) {
+    async fn refused(&self, _: &AgentId, profile: &ProfileFacts, _: &CallCredential) {
         self.refused.lock().unwrap().push(profile.id.clone());
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use openclaw_exec::{ApprovalObserver, ApprovalRequest, OpenApproval, Reach, SettledApproval};
+use openclaw_exec::{ApprovalObserver, ApprovalRequest, ApproverReach, OpenApproval, SettledApproval};
 use openclaw_flow::Flow;
 use openclaw_gateway::ApprovalFace;
 
@@ -31,13 +31,13 @@ impl LateApprovals {
     }
 
     /// Whether anybody can be asked.
-    pub(crate) fn reach(self: &Arc<Self>) -> Arc<dyn Fn(&ApprovalRequest) -> Reach + Send + Sync> {
+    pub(crate) fn reach(self: &Arc<Self>) -> Arc<dyn Fn(&ApprovalRequest) -> ApproverReach + Send + Sync> {
         let slot = Arc::clone(self);
         Arc::new(move |request| {
             if slot.flow.get().is_some_and(|flow| flow.asks_in_chats(request)) {
-                return Reach::Somebody;
+                return ApproverReach::Somebody;
             }
-            slot.face.get().map_or(Reach::Nobody, |face| face.reach(request))
+            slot.face.get().map_or(ApproverReach::Nobody, |face| face.reach(request))
         })
     }
 }

@@ -14,7 +14,7 @@ mod vision;
 use std::sync::Arc;
 
 use openclaw_agent::prompt::{FenceKind, fence};
-use openclaw_agent::{Agent, AgentParts, Models, Surroundings};
+use openclaw_agent::{Agent, AgentParts, HostFacts, Models};
 use openclaw_config::{Config, Environment, LiveConfig, Locations, WebToolSettings};
 use openclaw_exec::{ApprovalQueue, ApprovalQueueParts, ApprovalsFile, CommandParts, Commands, ExitNotice};
 use openclaw_flow::{CommandHandles, Flow, FlowParts, SessionTools};
@@ -243,10 +243,10 @@ fn handles(
     }
 }
 
-fn surroundings(parts: &AgentRuntimeParts<'_>) -> Surroundings {
+fn surroundings(parts: &AgentRuntimeParts<'_>) -> HostFacts {
     let name = rustix::system::uname();
     let shell = parts.environment.get_trimmed("SHELL").unwrap_or("/bin/sh").to_owned();
-    Surroundings {
+    HostFacts {
         state_dir: parts.locations.state_dir.clone(),
         home: parts.environment.home().to_owned(),
         profile: parts.locations.profile.clone(),

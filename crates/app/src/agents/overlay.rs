@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openclaw_config::{Config, FileSnapshot, KeyPath, LiveConfig, Step, redact};
+use openclaw_config::{Config, FileSnapshot, KeyPath, LiveConfig, PathStep, redact};
 use serde_json::{Map, Value};
 
 /// The configuration with overrides.
@@ -108,25 +108,25 @@ impl Overlay {
 }
 
 /// Puts a value at a path, making the objects around it. What is in the way is replaced; an index beyond the end adds.
-fn put(root: &mut Value, steps: &[Step], value: &Value) {
+fn put(root: &mut Value, steps: &[PathStep], value: &Value) {
     let Some((step, rest)) = steps.split_first() else {
         root.clone_from(value);
         return;
     };
     match (step, &mut *root) {
-        (Step::Index(place), Value::Array(items)) => put_item(items, *place, rest, value),
-        (Step::Key(key), Value::Array(items)) if key.parse::<usize>().is_ok() => {
+        (PathStep::Index(place), Value::Array(items)) => put_item(items, *place, rest, value),
+        (PathStep::Key(key), Value::Array(items)) if key.parse::<usize>().is_ok() => {
             put_item(items, key.parse().unwrap_or(usize::MAX), rest, value);
         }
-        (Step::Key(key), Value::Object(fields)) => {
+        (PathStep::Key(key), Value::Object(fields)) => {
             put(fields.entry(key.as_str()).or_insert(Value::Null), rest, value);
         }
-        (Step::Key(key), other) => {
+        (PathStep::Key(key), other) => {
             let mut inner = Value::Null;
             put(&mut inner, rest, value);
             *other = Value::Object(Map::from_iter([(key.clone(), inner)]));
         }
-        (Step::Index(_), other) => {
+        (PathStep::Index(_), other) => {
             let mut inner = Value::Null;
             put(&mut inner, rest, value);
             *other = Value::Array(vec![inner]);
@@ -134,7 +134,7 @@ fn put(root: &mut Value, steps: &[Step], value: &Value) {
     }
 }
 
-fn put_item(items: &mut Vec<Value>, place: usize, rest: &[Step], value: &Value) {
+fn put_item(items: &mut Vec<Value>, place: usize, rest: &[PathStep], value: &Value) {
     if let Some(item) = items.get_mut(place) {
         return put(item, rest, value);
     }

@@ -19,11 +19,11 @@ use openclaw_providers::{
 const LARGEST_LIST: u64 = 4 * 1024 * 1024;
 
 /// Gives the configuration of the moment with its environment.
-pub(crate) type Settings = Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>;
+pub(crate) type CurrentSettings = Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>;
 
 /// Builds the catalog when it is asked for and keeps it while it is true.
 pub(crate) struct LiveCatalog {
-    settings: Settings,
+    settings: CurrentSettings,
     demonstration: Demonstration,
     /// The list an older installation left, read once.
     registry_path: PathBuf,
@@ -39,7 +39,11 @@ struct Built {
 }
 
 impl LiveCatalog {
-    pub(crate) fn new(settings: Settings, registry_path: PathBuf, demonstration: Demonstration) -> Self {
+    pub(crate) fn new(
+        settings: CurrentSettings,
+        registry_path: PathBuf,
+        demonstration: Demonstration,
+    ) -> Self {
         Self {
             settings,
             demonstration,

@@ -7,12 +7,12 @@ use openclaw_ports::model::{ModelLine, ModelRequest, ModelRoute, ModelStream};
 use openclaw_providers::{DEMO_PROVIDER, DemoLine, Demonstration, Transport};
 
 /// The lines there are.
-pub(super) struct Lines {
+pub(super) struct ModelLines {
     network: Transport,
     demonstration: Option<DemoLine>,
 }
 
-impl Lines {
+impl ModelLines {
     pub(super) fn new(network: Transport, demonstration: Demonstration, clock: Arc<dyn Clock>) -> Self {
         let demonstration = match demonstration {
             Demonstration::Absent => None,
@@ -22,7 +22,7 @@ impl Lines {
     }
 }
 
-impl ModelLine for Lines {
+impl ModelLine for ModelLines {
     fn open(&self, request: Arc<ModelRequest>, route: ModelRoute) -> ModelStream {
         match &self.demonstration {
             Some(line) if route.provider.as_str() == DEMO_PROVIDER => line.open(request, route),

@@ -21,15 +21,16 @@ use openclaw_ports::stores::{HealthStore, ProfileStore, StoreError, UsageLedger}
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_providers::{
-    DEMO_MODEL, DEMO_PROVIDER, Demonstration, FoundServer, LocalServers, QuotaParts, SignInVendors, SignIns,
-    SignInsParts, Surroundings, Transport, TransportLimits, VendorQuotas, find_local, resolve_unlisted,
+    DEMO_MODEL, DEMO_PROVIDER, Demonstration, FoundServer, LocalServers, QuotaParts, SignInInputs,
+    SignInVendors, SignIns, SignInsParts, Transport, TransportLimits, VendorQuotas, find_local,
+    resolve_unlisted,
 };
 use openclaw_stores::sqlite::StateDatabase;
 use openclaw_types::{AgentId, ModelRef};
 use tokio::sync::broadcast;
 
 use catalog::LiveCatalog;
-use line::Lines;
+use line::ModelLines;
 pub use sign_ins::{ImportFault, Imported, files_taken_over};
 use stand_in::StandIn;
 
@@ -109,7 +110,7 @@ impl ModelRuntime {
             unlisted: Arc::new(resolve_unlisted),
             credentials: Arc::new(credentials.clone()),
             profiles: store.clone(),
-            line: Arc::new(Lines::new(transport.clone(), demonstration, Arc::clone(&clock))),
+            line: Arc::new(ModelLines::new(transport.clone(), demonstration, Arc::clone(&clock))),
             health: store.clone(),
             ledger: store.clone(),
             clock: Arc::clone(&clock),
@@ -185,11 +186,11 @@ impl ModelRuntime {
 fn surroundings(
     settings: &Arc<dyn Fn() -> Arc<FileSnapshot> + Send + Sync>,
     catalog: &Arc<LiveCatalog>,
-) -> Arc<dyn Fn() -> Surroundings + Send + Sync> {
+) -> Arc<dyn Fn() -> SignInInputs + Send + Sync> {
     let (settings, catalog) = (Arc::clone(settings), Arc::clone(catalog));
     Arc::new(move || {
         let now = settings();
-        Surroundings {
+        SignInInputs {
             environment: now.environment.clone(),
             config: Arc::clone(&now.config),
             catalog: catalog.current(),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use openclaw_agent::{Models, SwitchRecord, Tried};
+use openclaw_agent::{Models, SwitchRecord, TriedModel};
 use openclaw_ports::TaskScope;
 use openclaw_ports::stores::{StateStore, StoreError};
 use openclaw_protocol::events::{ModelTried, ModelsSwitchPayload};
@@ -90,7 +90,7 @@ fn payload(record: SwitchRecord) -> ModelsSwitchPayload {
     }
 }
 
-fn tried(what: &Tried) -> ModelTried {
+fn tried(what: &TriedModel) -> ModelTried {
     ModelTried { model: what.model.to_string(), profile: what.profile.as_ref().map(ToString::to_string) }
 }
 

@@ -17,7 +17,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::file::{FileSink, LogTarget};
-use super::line::{Event, Machine, Paint};
+use super::line::{LogEvent, Machine, Paint};
 use super::redact::KnownSecrets;
 
 /// What to log, and where.
@@ -187,7 +187,7 @@ impl<S: Subscriber> Layer<S> for LogLayer {
 }
 
 impl LogLayer {
-    fn show(&self, event: &Event) {
+    fn show(&self, event: &LogEvent) {
         let text = match self.form {
             Form::Text(paint) => event.as_text(paint),
             Form::Json => event.as_json(&self.machine),
@@ -198,7 +198,7 @@ impl LogLayer {
         drop(std::io::stderr().lock().write_all(line.as_bytes()));
     }
 
-    fn take_apart(&self, event: &tracing::Event<'_>) -> Event {
+    fn take_apart(&self, event: &tracing::Event<'_>) -> LogEvent {
         let mut parts = Parts::default();
         event.record(&mut parts);
         let subsystem = parts.subsystem.unwrap_or_else(|| subsystem_of(event.metadata().target()));
@@ -208,7 +208,7 @@ impl LogLayer {
                 *text = self.secrets.redact_field(name, text).into_owned();
             }
         }
-        Event {
+        LogEvent {
             at: self.clock.now(),
             level: *event.metadata().level(),
             subsystem,

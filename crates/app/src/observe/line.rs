@@ -13,7 +13,7 @@ use tracing::Level;
 
 /// One event, taken apart.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Event {
+pub(super) struct LogEvent {
     pub(super) at: UnixMillis,
     pub(super) level: Level,
     pub(super) subsystem: String,
@@ -28,7 +28,7 @@ pub(super) struct Machine {
     pub(super) version: String,
 }
 
-impl Event {
+impl LogEvent {
     /// The event as one line of JSON, without the line end.
     pub(super) fn as_json(&self, machine: &Machine) -> String {
         let name = json!({ "subsystem": self.subsystem }).to_string();

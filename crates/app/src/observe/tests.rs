@@ -12,12 +12,12 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt;
 
 use super::layer::build;
-use super::line::{Event, Machine, Paint};
+use super::line::{LogEvent, Machine, Paint};
 use super::redact::shapes_that_compile;
 use super::{ConsoleOutput, KnownSecrets, LogPlan, LogTarget};
 
-fn event(message: &str) -> Event {
-    Event {
+fn event(message: &str) -> LogEvent {
+    LogEvent {
         at: UnixMillis(1_794_771_017_862),
         level: Level::WARN,
         subsystem: "gateway/connection".to_owned(),

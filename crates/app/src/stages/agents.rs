@@ -24,7 +24,7 @@ const REMEMBERED: Duration = Duration::from_secs(7 * 24 * 3600);
 const REMEMBERED_UNSENT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// What earlier stages made.
-pub(crate) struct Parts<'a> {
+pub(crate) struct AgentStageParts<'a> {
     pub(crate) config: &'a LiveConfig,
     pub(crate) locations: &'a Locations,
     pub(crate) store: &'a Arc<StateDatabase>,
@@ -33,7 +33,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// Imports old sessions. The sockets listen already; what needs a session waits until the old ones are there.
-pub(crate) async fn import(runtime: &AgentRuntime, parts: &Parts<'_>) {
+pub(crate) async fn import(runtime: &AgentRuntime, parts: &AgentStageParts<'_>) {
     let config = parts.config.current();
     places::compare(&runtime.databases, &**parts.store, &config.agents).await;
     for order in old_sessions(&config, &parts.locations.state_dir) {
@@ -62,7 +62,7 @@ pub(crate) async fn go_on(runtime: &AgentRuntime) -> anyhow::Result<()> {
 }
 
 /// Puts old sessions away and forgets what nobody asks for any more, until the scope ends.
-pub(crate) fn look_after(runtime: &Arc<AgentRuntime>, parts: &Parts<'_>) {
+pub(crate) fn look_after(runtime: &Arc<AgentRuntime>, parts: &AgentStageParts<'_>) {
     let (runtime, clock, store) = (Arc::clone(runtime), Arc::clone(parts.clock), Arc::clone(parts.store));
     parts.tasks.child("session upkeep").start_cancellable("session upkeep", async move {
         loop {
@@ -145,7 +145,7 @@ fn tell_swept(outcome: std::io::Result<SweptOutputs>) {
 
 /// A failed import must not keep the gateway from starting: the files stay where they are, and the next start tries
 /// again.
-async fn take_over(runtime: &AgentRuntime, parts: &Parts<'_>, order: &ImportOrder) {
+async fn take_over(runtime: &AgentRuntime, parts: &AgentStageParts<'_>, order: &ImportOrder) {
     let agent = &order.agent;
     let legacy = LegacyParts {
         store: runtime.databases.clone(),

@@ -12,7 +12,7 @@ use crate::agents::AgentRuntime;
 use crate::models::ModelRuntime;
 
 /// What earlier stages made.
-pub(crate) struct Parts<'a> {
+pub(crate) struct ListenStageParts<'a> {
     pub(crate) config: &'a LiveConfig,
     pub(crate) store: &'a Arc<StateDatabase>,
     pub(crate) clock: &'a Arc<dyn Clock>,
@@ -26,7 +26,7 @@ pub(crate) struct Parts<'a> {
 ///
 /// # Errors
 /// Why it cannot listen, and what to do about it.
-pub(crate) async fn start(parts: Parts<'_>, version: &str) -> anyhow::Result<Gateway> {
+pub(crate) async fn start(parts: ListenStageParts<'_>, version: &str) -> anyhow::Result<Gateway> {
     let models = parts.models.services();
     let ledger = GatedStore::new(parts.agents.import_gate.clone(), models.ledger);
     let plan = ListenPlan::of(&parts.config.current().gateway);

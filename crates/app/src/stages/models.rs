@@ -18,7 +18,7 @@ use crate::models::{Imported, ModelRuntime, ModelRuntimeParts};
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// What earlier stages made.
-pub(crate) struct Parts<'a> {
+pub(crate) struct ModelStageParts<'a> {
     pub(crate) config: &'a LiveConfig,
     pub(crate) locations: &'a Locations,
     pub(crate) store: &'a Arc<StateDatabase>,
@@ -31,7 +31,7 @@ pub(crate) struct Parts<'a> {
 ///
 /// # Errors
 /// The store cannot be read.
-pub(crate) async fn open(parts: Parts<'_>) -> anyhow::Result<Arc<ModelRuntime>> {
+pub(crate) async fn open(parts: ModelStageParts<'_>) -> anyhow::Result<Arc<ModelRuntime>> {
     let config = parts.config.clone();
     let runtime = ModelRuntime::open(ModelRuntimeParts {
         settings: Arc::new(move || config.running()),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use openclaw_app::observe::ConsoleOutput;
 use openclaw_app::{Demonstration, RemoteMode, RunOptions};
 use openclaw_client::{
-    Await, ClientProfile, ConnectError, ConnectOptions, EventStream, GatewayAddress, Hello, Notice,
+    Await, ClientNotice, ClientProfile, ConnectError, ConnectOptions, EventStream, GatewayAddress, Hello,
     RequestError, RequestOptions, Security, Session, connect,
 };
 use openclaw_config::{Environment, Locations, Overrides, ProfileChoice};
@@ -124,7 +124,7 @@ impl Operator {
     pub(crate) async fn event(&mut self) -> Option<(String, Value)> {
         loop {
             match self.events.next().await {
-                Ok(Notice::Event(event)) => {
+                Ok(ClientNotice::Event(event)) => {
                     let payload = event.payload.as_ref().map(|payload| payload.get()).unwrap_or("null");
                     return Some((event.event.clone(), serde_json::from_str(payload).unwrap()));
                 }

@@ -24,9 +24,9 @@ use openclaw_ports::channel::{
     RepeatSafety, Resolver, SendMessage, Sent, Sink, Surface,
 };
 use openclaw_types::{
-    AccountId, AllowList, Attention, ChannelId, ChatKind, DmPolicy, DoorRules, DraftMode, EventId,
-    GroupPolicy, Inbound, InboundKind, MessageId, Outgoing, Payload, PeerId, Person, Place, Receipt,
-    RichText, Target, ThreadId, UnixMillis, WritingRules,
+    AccountId, AllowList, Attention, ChannelId, ChatKind, ChatPlace, DmPolicy, DoorRules, DraftMode, EventId,
+    GroupPolicy, Inbound, InboundKind, MessageId, Outgoing, PeerId, Person, PiecePayload, Receipt, RichText,
+    SendTarget, ThreadId, UnixMillis, WritingRules,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -125,11 +125,11 @@ impl ChannelKind for Outside {
         Ok(text.trim().trim_start_matches("outside:").to_owned())
     }
 
-    fn credentials(&self) -> openclaw_ports::channel::Credentials {
-        openclaw_ports::channel::Credentials::default()
+    fn credentials(&self) -> openclaw_ports::channel::AccountCredentials {
+        openclaw_ports::channel::AccountCredentials::default()
     }
 
-    fn place(&self, _target: &openclaw_types::Target) -> Option<openclaw_types::Place> {
+    fn place(&self, _target: &openclaw_types::SendTarget) -> Option<openclaw_types::ChatPlace> {
         None
     }
 }
@@ -229,11 +229,11 @@ fn inbound(context: &ChannelContext, event: &str, from: &str, text: &str) -> Inb
     let peer = PeerId::new(from.replace('/', "-")).unwrap();
     let (room, thread) = from.split_once('/').map_or((from, None), |(room, thread)| (room, Some(thread)));
     let place = match room.starts_with("room") {
-        true => Place {
+        true => ChatPlace {
             thread: thread.map(|thread| ThreadId::new(thread).unwrap()),
-            ..Place::new(ChatKind::Group, PeerId::new(room).unwrap(), room)
+            ..ChatPlace::new(ChatKind::Group, PeerId::new(room).unwrap(), room)
         },
-        false => Place::new(ChatKind::Direct, peer.clone(), from),
+        false => ChatPlace::new(ChatKind::Direct, peer.clone(), from),
     };
     Inbound {
         channel: ChannelId::new("outside").unwrap(),
@@ -258,7 +258,7 @@ fn inbound(context: &ChannelContext, event: &str, from: &str, text: &str) -> Inb
 #[async_trait]
 impl SendMessage for Login {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
-        let Payload::Text { text } = &piece.payload else {
+        let PiecePayload::Text { text } = &piece.payload else {
             return Err(ChannelError::Wrong { reason: "words only".to_owned() });
         };
         let mut line = Line::open(&self.address).await?;
@@ -302,14 +302,19 @@ impl Login {
 
 #[async_trait]
 impl EditMessage for Login {
-    async fn edit(&self, _target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+    async fn edit(
+        &self,
+        _target: &SendTarget,
+        message: &MessageId,
+        text: &RichText,
+    ) -> Result<(), ChannelError> {
         self.change(message, Some(text.text())).await
     }
 }
 
 #[async_trait]
 impl DeleteMessage for Login {
-    async fn delete(&self, _target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+    async fn delete(&self, _target: &SendTarget, message: &MessageId) -> Result<(), ChannelError> {
         self.change(message, None).await
     }
 }

@@ -12,35 +12,35 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::actions::DiscordActions;
-use super::config::Login;
+use super::config::DiscordLogin;
 use super::directory::DiscordDirectory;
 use super::gateway::{Gate, Intents, limited};
-use super::known::{Known, Own, Session};
+use super::known::{DiscordKnown, Own, Session};
 use super::media::DiscordMedia;
 use super::menu::DiscordMenu;
 use super::named::named_rooms;
 use super::receive::{Begun, DiscordReceive, keep, kept};
-use super::rest::{Api, ApiSettings, Call};
+use super::rest::{ApiSettings, Call, DiscordApi};
 use super::send::{Answers, DiscordSend};
-use super::slots::Slots;
+use super::slots::DiscordSlots;
 use super::wire::{Application, User};
 use crate::shared::{AccountMemory, Http, HttpSettings};
 
 /// An account.
 pub(super) struct DiscordAccount {
-    login: Arc<Login>,
+    login: Arc<DiscordLogin>,
 }
 
 impl DiscordAccount {
-    pub(super) fn new(login: Arc<Login>) -> Self {
+    pub(super) fn new(login: Arc<DiscordLogin>) -> Self {
         Self { login }
     }
 
-    fn api(&self, clock: &Arc<dyn Clock>) -> Result<Api, ChannelError> {
+    fn api(&self, clock: &Arc<dyn Clock>) -> Result<DiscordApi, ChannelError> {
         let settings = HttpSettings { proxy: self.login.proxy.clone(), ..HttpSettings::default() };
         let http = Http::new(Arc::clone(clock), &settings)?;
         let settings = ApiSettings { root: self.login.root.clone(), token: self.login.token.clone() };
-        Ok(Api::new(http, settings, Arc::clone(clock)))
+        Ok(DiscordApi::new(http, settings, Arc::clone(clock)))
     }
 }
 
@@ -74,7 +74,7 @@ impl Account for DiscordAccount {
             Answers::new(Arc::clone(&context.state), context.namespace.clone(), Arc::clone(&context.clock));
         let kept = AccountMemory::new(&context);
         let own = Own { us: user.id, application: application.id, answers, presence, kept, session };
-        let known = Arc::new(Known::new(api, Arc::clone(&self.login), own));
+        let known = Arc::new(DiscordKnown::new(api, Arc::clone(&self.login), own));
         let mut surface = surface(&context, &known, identity.clone());
         surface.named_rooms = named_rooms;
         let begun = Begun { gate, opened, identity: identity.clone(), presence: shown };
@@ -87,8 +87,8 @@ impl Account for DiscordAccount {
     }
 }
 
-fn surface(context: &ChannelContext, known: &Arc<Known>, identity: Identity) -> Surface {
-    let slots = Arc::new(Slots::new(Arc::clone(known)));
+fn surface(context: &ChannelContext, known: &Arc<DiscordKnown>, identity: Identity) -> Surface {
+    let slots = Arc::new(DiscordSlots::new(Arc::clone(known)));
     let mut surface = Surface::empty(identity);
     surface.send = Some(Arc::new(DiscordSend::new(Arc::clone(known))));
     surface.sends = [
@@ -126,7 +126,7 @@ fn identity(user: &User, application: &Application) -> Result<Identity, ChannelE
 
 /// Asks who we are and what is switched on for us.
 struct DiscordProbe {
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
     clock: Arc<dyn Clock>,
 }
 

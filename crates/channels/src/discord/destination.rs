@@ -5,11 +5,11 @@
 //! as the platform lets us give one, and the room after that; `channel:1:interaction:2:only:3` is one that only person 3
 //! may see, and goes to them alone after that.
 
-use openclaw_types::{ChatKind, MessageId, PeerId, Place, Target};
+use openclaw_types::{ChatKind, ChatPlace, MessageId, PeerId, SendTarget};
 
 /// Where something goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Destination {
+pub(super) struct DiscordDestination {
     /// The conversation.
     pub(super) home: Home,
     /// What is special about it.
@@ -42,18 +42,18 @@ pub(super) enum Aside {
 }
 
 /// The conversation that a target is. A thread is a room of its own.
-pub(super) fn place(target: &Target) -> Option<Place> {
-    let destination = Destination::of(target).ok()?;
+pub(super) fn place(target: &SendTarget) -> Option<ChatPlace> {
+    let destination = DiscordDestination::of(target).ok()?;
     let (kind, id) = match (destination.home, destination.aside) {
         (_, Aside::Interaction { .. }) => return None,
         (Home::User(person), _) => (ChatKind::Direct, person),
         (Home::Channel(_), Aside::ThreadAt(thread)) => (ChatKind::Channel, thread),
         (Home::Channel(room), Aside::None) => (ChatKind::Channel, room),
     };
-    Some(Place::new(kind, PeerId::new(id).ok()?, target.to.clone()))
+    Some(ChatPlace::new(kind, PeerId::new(id).ok()?, target.to.clone()))
 }
 
-impl Destination {
+impl DiscordDestination {
     /// Reads a destination.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let named = text.trim();
@@ -89,7 +89,7 @@ impl Destination {
     }
 
     /// The destination of a target. A thread that is named is a room of its own.
-    pub(super) fn of(target: &Target) -> Result<Self, String> {
+    pub(super) fn of(target: &SendTarget) -> Result<Self, String> {
         let read = Self::read(&target.to)?;
         match &target.thread {
             Some(thread) if read.aside == Aside::None => {

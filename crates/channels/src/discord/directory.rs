@@ -7,8 +7,8 @@ use openclaw_ports::channel::{ChannelError, Directory, DirectoryEntry, Directory
 use openclaw_types::ChatKind;
 use serde_json::{Value, json};
 
-use super::destination::{Destination, Home};
-use super::known::Known;
+use super::destination::{DiscordDestination, Home};
+use super::known::DiscordKnown;
 use super::rest::{ApiFault, Call, escaped};
 use super::wire::{Channel, Member, User};
 
@@ -19,11 +19,11 @@ const MOST_GUILDS: usize = 20;
 
 /// Looks people and rooms up.
 pub(super) struct DiscordDirectory {
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
 }
 
 impl DiscordDirectory {
-    pub(super) fn new(known: Arc<Known>) -> Self {
+    pub(super) fn new(known: Arc<DiscordKnown>) -> Self {
         Self { known }
     }
 
@@ -97,7 +97,7 @@ impl Directory for DiscordDirectory {
     }
 
     async fn members(&self, room: &str, limit: usize) -> Result<Vec<DirectoryEntry>, ChannelError> {
-        let destination = Destination::read(room).map_err(|reason| ChannelError::Wrong { reason })?;
+        let destination = DiscordDestination::read(room).map_err(|reason| ChannelError::Wrong { reason })?;
         let Home::Channel(id) = &destination.home else {
             return Err(ChannelError::Wrong { reason: "name a channel: channel:<id>".to_owned() });
         };

@@ -9,8 +9,8 @@ use openclaw_types::{IdError, Inbound, PanelForm};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::destination::{Aside, Destination};
-use super::known::Known;
+use super::destination::{Aside, DiscordDestination};
+use super::known::DiscordKnown;
 use super::normalize::{self, Answered, ReactionFacts, Scene};
 use super::pluralkit::PluralKit;
 use super::rest::Call;
@@ -27,9 +27,9 @@ const MOST_THREADS: usize = 1024;
 const LONGEST_STARTER: usize = 2000;
 
 /// Hears events.
-pub(super) struct Hearing {
+pub(super) struct DiscordEvents {
     context: ChannelContext,
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
     told_threads: VecDeque<String>,
 }
 
@@ -40,8 +40,8 @@ struct Place {
     guild: Option<GuildFacts>,
 }
 
-impl Hearing {
-    pub(super) fn new(context: ChannelContext, known: Arc<Known>) -> Self {
+impl DiscordEvents {
+    pub(super) fn new(context: ChannelContext, known: Arc<DiscordKnown>) -> Self {
         Self { context, known, told_threads: VecDeque::new() }
     }
 
@@ -109,7 +109,9 @@ impl Hearing {
         let told = sound(normalize::message(&message, &self.scene(&place)));
         let Some(mut event) = told else { return Ok(None) };
         self.tell_speaker(&message, &mut event).await;
-        if let Ok(Destination { aside: Aside::ThreadAt(_), .. }) = Destination::read(&event.place.to) {
+        if let Ok(DiscordDestination { aside: Aside::ThreadAt(_), .. }) =
+            DiscordDestination::read(&event.place.to)
+        {
             self.known.rooms().note_thread_name(&message.id, normalize::thread_name(&message));
         }
         if let Some(starter) = self.starter(&place).await {

@@ -4,13 +4,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use openclaw_ports::channel::ChannelError;
-use openclaw_types::{MessageId, Target, UnixMillis};
+use openclaw_types::{MessageId, SendTarget, UnixMillis};
 use serde_json::{Value, json};
 use tokio::sync::{OnceCell, mpsc};
 
-use super::config::Login;
-use super::destination::{Aside, Destination, Home};
-use super::rest::{Api, ApiFault, Call};
+use super::config::DiscordLogin;
+use super::destination::{Aside, DiscordDestination, Home};
+use super::rest::{ApiFault, Call, DiscordApi};
 use super::rooms::{GuildFacts, Rooms};
 use super::send::Answers;
 use super::wire::{Channel, Guild};
@@ -23,11 +23,11 @@ const THREAD_EXISTS: u64 = 160_004;
 const MOST_GUILDS: usize = 20;
 
 /// What the slots share.
-pub(super) struct Known {
+pub(super) struct DiscordKnown {
     /// Makes calls.
-    pub(super) api: Api,
+    pub(super) api: DiscordApi,
     /// What a line needs.
-    pub(super) login: Arc<Login>,
+    pub(super) login: Arc<DiscordLogin>,
     /// Our id.
     pub(super) us: String,
     /// Our application.
@@ -68,8 +68,8 @@ pub(super) enum Session {
     TakenUp,
 }
 
-impl Known {
-    pub(super) fn new(api: Api, login: Arc<Login>, own: Own) -> Self {
+impl DiscordKnown {
+    pub(super) fn new(api: DiscordApi, login: Arc<DiscordLogin>, own: Own) -> Self {
         let Own { us, application, answers, presence, kept, session } = own;
         let guilds = match session {
             Session::New => OnceCell::new_with(Some(())),
@@ -159,15 +159,15 @@ impl Known {
     /// The room a message of a target is in.
     pub(super) async fn room_with(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
     ) -> Result<String, ChannelError> {
-        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+        let destination = DiscordDestination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         self.room_of(&destination.home_of(message)).await
     }
 
     /// The room of a target; a thread that is still to be made is made.
-    pub(super) async fn room(&self, destination: &Destination) -> Result<String, ChannelError> {
+    pub(super) async fn room(&self, destination: &DiscordDestination) -> Result<String, ChannelError> {
         let room = self.room_of(&destination.home).await?;
         match &destination.aside {
             Aside::ThreadAt(message) => self.thread_at(&room, message).await,

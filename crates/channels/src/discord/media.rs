@@ -9,7 +9,7 @@ use openclaw_types::MediaRef;
 use reqwest::Url;
 use sha2::{Digest as _, Sha256};
 
-use super::known::Known;
+use super::known::DiscordKnown;
 use crate::shared::Downloaded;
 
 /// Where the platform keeps files.
@@ -17,12 +17,12 @@ const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
 
 /// Fetches files.
 pub(super) struct DiscordMedia {
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
     folder: std::path::PathBuf,
 }
 
 impl DiscordMedia {
-    pub(super) fn new(known: Arc<Known>, folder: std::path::PathBuf) -> Self {
+    pub(super) fn new(known: Arc<DiscordKnown>, folder: std::path::PathBuf) -> Self {
         Self { known, folder }
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, CommandEntry, CommandMenu};
 use serde_json::{Value, json};
 
-use super::known::Known;
+use super::known::DiscordKnown;
 use super::rest::Call;
 use crate::shared::Method;
 
@@ -20,11 +20,11 @@ const OPTION: &str = "input";
 
 /// Fills the menu.
 pub(super) struct DiscordMenu {
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
 }
 
 impl DiscordMenu {
-    pub(super) fn new(known: Arc<Known>) -> Self {
+    pub(super) fn new(known: Arc<DiscordKnown>) -> Self {
         Self { known }
     }
 }

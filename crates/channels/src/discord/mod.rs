@@ -31,10 +31,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure,
-    RepeatSafety, Resolver,
+    AccountCredentials, AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault,
+    Measure, RepeatSafety, Resolver,
 };
-use openclaw_types::{ChatKind, Place, Target};
+use openclaw_types::{ChatKind, ChatPlace, SendTarget};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -98,14 +98,14 @@ impl ChannelKind for Discord {
     }
 
     fn target(&self, text: &str) -> Result<String, String> {
-        destination::Destination::read(text).map(|destination| destination.write())
+        destination::DiscordDestination::read(text).map(|destination| destination.write())
     }
 
-    fn credentials(&self) -> Credentials {
-        Credentials { keys: &config::OWN, variables: &["DISCORD_BOT_TOKEN"] }
+    fn credentials(&self) -> AccountCredentials {
+        AccountCredentials { keys: &config::OWN, variables: &["DISCORD_BOT_TOKEN"] }
     }
 
-    fn place(&self, target: &Target) -> Option<Place> {
+    fn place(&self, target: &SendTarget) -> Option<ChatPlace> {
         destination::place(target)
     }
 }

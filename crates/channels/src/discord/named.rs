@@ -6,10 +6,10 @@ use openclaw_types::{NamedRoom, RoomName};
 use serde_json::Value;
 
 use super::config::slug;
-use super::rest::{Api, Call};
+use super::rest::{Call, DiscordApi};
 
 /// Looks the names up.
-pub(super) async fn named_rooms(api: &Api, wanted: &[(RoomName, Vec<String>)]) -> Vec<NamedRoom> {
+pub(super) async fn named_rooms(api: &DiscordApi, wanted: &[(RoomName, Vec<String>)]) -> Vec<NamedRoom> {
     let mut found = Vec::new();
     if wanted.is_empty() {
         return found;
@@ -31,7 +31,7 @@ pub(super) async fn named_rooms(api: &Api, wanted: &[(RoomName, Vec<String>)]) -
 }
 
 /// Ids and names, as settings write them.
-async fn list(api: &Api, path: String) -> Vec<(String, String)> {
+async fn list(api: &DiscordApi, path: String) -> Vec<(String, String)> {
     let answer = api.call(Call::get(path)).await.unwrap_or_else(|fault| {
         tracing::warn!(
             subsystem = "discord", error = %fault.error,

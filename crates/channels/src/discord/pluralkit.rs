@@ -10,7 +10,7 @@ use openclaw_ports::Clock;
 use openclaw_types::{PeerId, Person, Secret};
 use serde_json::Value;
 
-use crate::shared::{Body, Http, Method, Request};
+use crate::shared::{Body, Http, HttpRequest, Method};
 
 /// Where the API is, unless a variable says otherwise.
 pub(super) const ROOT: &str = "https://api.pluralkit.me/v2";
@@ -49,7 +49,7 @@ impl PluralKit<'_> {
 
     async fn ask(&self, message: &str) -> Option<Value> {
         let token = self.login.token.as_ref();
-        let request = Request {
+        let request = HttpRequest {
             method: Method::GET,
             address: format!("{}/messages/{message}", self.login.root),
             headers: token.map(|token| ("authorization", token.reveal().clone())).into_iter().collect(),

@@ -12,9 +12,9 @@ use openclaw_ports::channel::{ChannelContext, ChannelError, Health, Identity, La
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::events::Hearing;
-use super::gateway::{Gate, Next, Opened, Resume, Spoken, before_new, chance};
-use super::known::Known;
+use super::events::DiscordEvents;
+use super::gateway::{Gate, GatewayMessage, Next, Opened, Resume, before_new, chance};
+use super::known::DiscordKnown;
 
 /// How often a line is made again before the host is told.
 const TRIES: u32 = 8;
@@ -29,7 +29,7 @@ pub(super) struct DiscordReceive {
     identity: Identity,
     gate: Gate,
     opened: Opened,
-    hearing: Hearing,
+    hearing: DiscordEvents,
     presence: mpsc::Receiver<Value>,
     /// How often the line broke since something came over it.
     broken: u32,
@@ -48,9 +48,9 @@ pub(super) struct Begun {
 }
 
 impl DiscordReceive {
-    pub(super) fn new(context: ChannelContext, known: Arc<Known>, begun: Begun) -> Self {
+    pub(super) fn new(context: ChannelContext, known: Arc<DiscordKnown>, begun: Begun) -> Self {
         let Begun { gate, opened, identity, presence } = begun;
-        let hearing = Hearing::new(context.clone(), known);
+        let hearing = DiscordEvents::new(context.clone(), known);
         Self { context, identity, gate, opened, hearing, presence, broken: 0 }
     }
 
@@ -63,13 +63,13 @@ impl DiscordReceive {
                 Some(shown) = self.presence.recv() => {
                     match self.opened.line.show(&shown).await {
                         Ok(()) => continue,
-                        Err(fault) => Spoken::Over(Next::Resume { reason: fault.reason }),
+                        Err(fault) => GatewayMessage::Over(Next::Resume { reason: fault.reason }),
                     }
                 }
             };
             let (name, sequence, payload) = match spoken {
-                Spoken::Event { name, sequence, payload } => (name, sequence, payload),
-                Spoken::Over(next) => return next,
+                GatewayMessage::Event { name, sequence, payload } => (name, sequence, payload),
+                GatewayMessage::Over(next) => return next,
             };
             if name == "RESUMED" {
                 self.context.health.tell(Health::Connected(self.identity.clone()));

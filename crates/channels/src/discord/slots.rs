@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, DeleteMessage, EditMessage, React, Threads, Typing, Waiting};
-use openclaw_types::{MessageId, RichText, Target, ThreadId};
+use openclaw_types::{MessageId, RichText, SendTarget, ThreadId};
 use serde_json::json;
 
-use super::destination::{Aside, Destination};
+use super::destination::{Aside, DiscordDestination};
 use super::format::format;
-use super::known::Known;
+use super::known::DiscordKnown;
 use super::rest::{ApiFault, Call, UNKNOWN_MESSAGE, escaped};
 use super::send::{OVER, reworded, store};
 use super::wire::{Channel, Emoji};
@@ -26,18 +26,18 @@ const RESTS: [u64; 4] = [60, 1_440, 4_320, 10_080];
 
 /// All of them.
 #[derive(Clone)]
-pub(super) struct Slots {
-    known: Arc<Known>,
+pub(super) struct DiscordSlots {
+    known: Arc<DiscordKnown>,
 }
 
-impl Slots {
-    pub(super) fn new(known: Arc<Known>) -> Self {
+impl DiscordSlots {
+    pub(super) fn new(known: Arc<DiscordKnown>) -> Self {
         Self { known }
     }
 
     async fn reaction(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         emoji: &str,
     ) -> Result<String, ChannelError> {
@@ -48,10 +48,10 @@ impl Slots {
     /// The way to a message of an answer that only who asked may see; nothing for other messages.
     async fn private_way(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
     ) -> Result<Option<String>, ChannelError> {
-        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+        let destination = DiscordDestination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         let Aside::Interaction { id, .. } = &destination.aside else { return Ok(None) };
         let pending = self.known.answers.find(id).await.map_err(store)?;
         Ok(pending.map(|pending| {
@@ -61,8 +61,13 @@ impl Slots {
 }
 
 #[async_trait]
-impl EditMessage for Slots {
-    async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+impl EditMessage for DiscordSlots {
+    async fn edit(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+        text: &RichText,
+    ) -> Result<(), ChannelError> {
         let words = format(text);
         let body = json!({ "content": words, "allowed_mentions": { "parse": ["users", "roles"] } });
         if let Some(way) = self.private_way(target, message).await? {
@@ -85,8 +90,8 @@ impl EditMessage for Slots {
 }
 
 #[async_trait]
-impl DeleteMessage for Slots {
-    async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+impl DeleteMessage for DiscordSlots {
+    async fn delete(&self, target: &SendTarget, message: &MessageId) -> Result<(), ChannelError> {
         let call = match self.private_way(target, message).await? {
             Some(way) => Call::delete(way).unsigned(),
             None => {
@@ -102,12 +107,12 @@ impl DeleteMessage for Slots {
 }
 
 #[async_trait]
-impl React for Slots {
+impl React for DiscordSlots {
     fn carries_several(&self) -> bool {
         true
     }
 
-    async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
+    async fn react(&self, target: &SendTarget, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let way = self.reaction(target, message, emoji).await?;
         self.known.api.call(Call::set(way)).await?;
         Ok(())
@@ -115,7 +120,7 @@ impl React for Slots {
 
     async fn unreact(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         emoji: Option<&str>,
     ) -> Result<(), ChannelError> {
@@ -139,9 +144,9 @@ impl React for Slots {
 }
 
 #[async_trait]
-impl Typing for Slots {
-    async fn typing(&self, target: &Target) -> Result<(), ChannelError> {
-        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+impl Typing for DiscordSlots {
+    async fn typing(&self, target: &SendTarget) -> Result<(), ChannelError> {
+        let destination = DiscordDestination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         // A command shows by itself that we think, and a thread need not be made for this.
         let room = match &destination.aside {
             Aside::Interaction { .. } => return Ok(()),
@@ -158,14 +163,14 @@ impl Typing for Slots {
 }
 
 #[async_trait]
-impl Waiting for Slots {
-    fn waits(&self, target: &Target) -> bool {
-        Destination::of(target)
+impl Waiting for DiscordSlots {
+    fn waits(&self, target: &SendTarget) -> bool {
+        DiscordDestination::of(target)
             .is_ok_and(|destination| matches!(destination.aside, Aside::Interaction { .. }))
     }
 
-    async fn end(&self, target: &Target) -> Result<(), ChannelError> {
-        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+    async fn end(&self, target: &SendTarget) -> Result<(), ChannelError> {
+        let destination = DiscordDestination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         let Aside::Interaction { id, .. } = &destination.aside else { return Ok(()) };
         let Some(token) = self.known.answers.close(id).await.map_err(store)? else { return Ok(()) };
         let way = format!("/webhooks/{}/{token}/messages/@original", self.known.application);
@@ -178,10 +183,10 @@ impl Waiting for Slots {
 }
 
 #[async_trait]
-impl Threads for Slots {
+impl Threads for DiscordSlots {
     async fn create(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError> {
@@ -190,7 +195,7 @@ impl Threads for Slots {
 
     async fn create_resting(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         at: Option<&MessageId>,
         minutes: u64,
@@ -205,15 +210,15 @@ impl Threads for Slots {
     }
 }
 
-impl Slots {
+impl DiscordSlots {
     async fn make_thread(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         at: Option<&MessageId>,
         rests: Option<u64>,
     ) -> Result<ThreadId, ChannelError> {
-        let destination = Destination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
+        let destination = DiscordDestination::of(target).map_err(|reason| ChannelError::Wrong { reason })?;
         let room = self.known.room_of(&destination.home).await?;
         let name: String = name.trim().chars().take(LONGEST_NAME).collect();
         if name.is_empty() {

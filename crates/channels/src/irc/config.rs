@@ -18,7 +18,7 @@ pub(super) const OWN: [&str; 2] = ["host", "nick"];
 
 /// What a line needs.
 #[derive(Clone)]
-pub(super) struct Login {
+pub(super) struct IrcLogin {
     /// The server.
     pub(super) host: String,
     /// Its port.
@@ -45,7 +45,7 @@ pub(super) struct Login {
     pub(super) rooms: Vec<String>,
 }
 
-impl Login {
+impl IrcLogin {
     pub(super) fn server_password(&self) -> Option<&str> {
         self.password.as_ref().map(|password| password.reveal().as_str())
     }
@@ -55,7 +55,7 @@ impl Login {
     }
 }
 
-impl fmt::Debug for Login {
+impl fmt::Debug for IrcLogin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Login").field("host", &self.host).field("nick", &self.nick).finish_non_exhaustive()
     }
@@ -111,7 +111,7 @@ fn plan(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Conf
     }
 }
 
-fn login(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> Login {
+fn login(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<ConfigFault>) -> IrcLogin {
     let variable = |name: &str| if account.is_default { resolver.variable(name) } else { None };
     let words = |key: &str, name: &str| {
         let written = account.text(key).map(str::to_owned);
@@ -156,7 +156,7 @@ fn login(account: &AccountSection, resolver: &dyn Resolver, faults: &mut Vec<Con
         nickserv.and_then(|nickserv| nickserv.get("register")).and_then(Value::as_bool).unwrap_or(false);
     let email = nickserv_text("registerEmail")
         .or_else(|| variable("IRC_NICKSERV_REGISTER_EMAIL").map(|value| value.reveal().trim().to_owned()));
-    Login {
+    IrcLogin {
         host: words("host", "IRC_HOST"),
         port,
         tls,
@@ -221,7 +221,7 @@ fn room_name(room: &str) -> RoomName {
     }
 }
 
-fn fingerprint(login: &Login) -> String {
+fn fingerprint(login: &IrcLogin) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!(
         "{}\0{}\0{}\0{}\0{}\0{}\0{:?}\0{:?}\0{}\0{:?}\0{:?}",

@@ -19,11 +19,11 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::ClientConfig;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use super::config::Login;
-use super::line::Line;
+use super::config::IrcLogin;
+use super::line::IrcLine;
 use super::outlet::Outlet;
 use super::receive::IrcReceive;
-use super::register::{Outcome, Registration};
+use super::register::{RegisterOutcome, Registration};
 use super::send::IrcSend;
 
 /// How long connecting and signing in may take together.
@@ -47,11 +47,11 @@ impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Stream for T {}
 
 /// An account on a server.
 pub(super) struct IrcAccount {
-    login: Arc<Login>,
+    login: Arc<IrcLogin>,
 }
 
 impl IrcAccount {
-    pub(super) fn new(login: Arc<Login>) -> Self {
+    pub(super) fn new(login: Arc<IrcLogin>) -> Self {
         Self { login }
     }
 }
@@ -88,7 +88,7 @@ struct Open {
     say: Vec<String>,
 }
 
-async fn open(login: &Login, clock: &dyn Clock) -> Result<Open, ChannelError> {
+async fn open(login: &IrcLogin, clock: &dyn Clock) -> Result<Open, ChannelError> {
     let deadline = Deadline::after(clock, PATIENCE);
     deadline
         .bound(clock, sign_in(login))
@@ -96,7 +96,7 @@ async fn open(login: &Login, clock: &dyn Clock) -> Result<Open, ChannelError> {
         .unwrap_or_else(|_| Err(unreachable("the server did not answer in time")))
 }
 
-async fn sign_in(login: &Login) -> Result<Open, ChannelError> {
+async fn sign_in(login: &IrcLogin) -> Result<Open, ChannelError> {
     let (read, mut writer) = tokio::io::split(socket(login).await?);
     let mut reader = Reader::new(read);
     let mut registration = Registration::new(login);
@@ -105,15 +105,15 @@ async fn sign_in(login: &Login) -> Result<Open, ChannelError> {
         let Some(text) = reader.line().await? else {
             return Err(unreachable("the server closed the line"));
         };
-        let Some(line) = Line::read(&text) else { continue };
+        let Some(line) = IrcLine::read(&text) else { continue };
         match registration.on(&line)? {
-            Outcome::Say(lines) => write_lines(&mut writer, &lines).await?,
-            Outcome::Welcome { nick, say } => return Ok(Open { reader, writer, nick, say }),
+            RegisterOutcome::Say(lines) => write_lines(&mut writer, &lines).await?,
+            RegisterOutcome::Welcome { nick, say } => return Ok(Open { reader, writer, nick, say }),
         }
     }
 }
 
-async fn socket(login: &Login) -> Result<Box<dyn Stream>, ChannelError> {
+async fn socket(login: &IrcLogin) -> Result<Box<dyn Stream>, ChannelError> {
     let plain = TcpStream::connect((login.host.as_str(), login.port))
         .await
         .map_err(|error| unreachable(&error.to_string()))?;
@@ -179,7 +179,7 @@ pub(super) fn unreachable(reason: &str) -> ChannelError {
     ChannelError::Unreachable { reason: reason.to_owned(), landed: Landed::No }
 }
 
-fn identity(login: &Login, nick: &str) -> Result<Identity, ChannelError> {
+fn identity(login: &IrcLogin, nick: &str) -> Result<Identity, ChannelError> {
     let id = PeerId::new(nick.to_lowercase())
         .map_err(|error| ChannelError::Wrong { reason: error.to_string() })?;
     Ok(Identity {
@@ -192,7 +192,7 @@ fn identity(login: &Login, nick: &str) -> Result<Identity, ChannelError> {
 
 /// Signs in under another nick and leaves again.
 struct IrcProbe {
-    login: Arc<Login>,
+    login: Arc<IrcLogin>,
     clock: Arc<dyn Clock>,
 }
 
@@ -201,12 +201,12 @@ impl Probe for IrcProbe {
     async fn probe(&self) -> Result<Value, ChannelError> {
         let began = self.clock.elapsed();
         // NickServ is left alone: it would put out the line that is up.
-        let login = Login {
+        let login = IrcLogin {
             account: None,
             sasl: false,
             rooms: Vec::new(),
             register_email: None,
-            ..Login::clone(&self.login)
+            ..IrcLogin::clone(&self.login)
         };
         let mut line = open(&login, self.clock.as_ref()).await?;
         write_lines(&mut line.writer, &["QUIT :probe".to_owned()]).await?;

@@ -7,7 +7,7 @@ pub(super) const LINE_BYTES: usize = 512;
 
 /// A line that came in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct IrcLine {
     /// Tags, as `name` and value.
     pub(super) tags: Vec<(String, String)>,
     /// Who sent it.
@@ -29,7 +29,7 @@ pub(super) struct Prefix {
     pub(super) host: Option<String>,
 }
 
-impl Line {
+impl IrcLine {
     /// Reads a line without its end. Nothing for what is none.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut rest = text.trim_end_matches(['\r', '\n']);

@@ -22,10 +22,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure, RepeatSafety,
-    Resolver,
+    AccountCredentials, AccountPlan, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Measure,
+    RepeatSafety, Resolver,
 };
-use openclaw_types::{ChatKind, PeerId, Place, Target};
+use openclaw_types::{ChatKind, ChatPlace, PeerId, SendTarget};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -76,12 +76,12 @@ impl ChannelKind for Irc {
     }
 
     /// Anybody may use a nick: there is nothing to take away.
-    fn credentials(&self) -> Credentials {
-        Credentials::default()
+    fn credentials(&self) -> AccountCredentials {
+        AccountCredentials::default()
     }
 
-    fn place(&self, target: &Target) -> Option<Place> {
+    fn place(&self, target: &SendTarget) -> Option<ChatPlace> {
         let kind = if normalize::is_room(&target.to) { ChatKind::Group } else { ChatKind::Direct };
-        Some(Place::new(kind, PeerId::new(target.to.as_str()).ok()?, target.to.clone()))
+        Some(ChatPlace::new(kind, PeerId::new(target.to.as_str()).ok()?, target.to.clone()))
     }
 }

@@ -4,14 +4,14 @@
 //! belongs to the network.
 
 use openclaw_types::{
-    AccountId, Attention, ChannelId, ChatKind, EventId, IdError, Inbound, InboundKind, MessageId, PeerId,
-    Person, Place, UnixMillis,
+    AccountId, Attention, ChannelId, ChatKind, ChatPlace, EventId, IdError, Inbound, InboundKind, MessageId,
+    PeerId, Person, UnixMillis,
 };
 
-use super::line::Line;
+use super::line::IrcLine;
 
 /// Whose line it is, and when it came.
-pub(super) struct Hearing<'a> {
+pub(super) struct IrcContext<'a> {
     /// Our account.
     pub(super) account: &'a AccountId,
     /// Our nick at the moment.
@@ -23,7 +23,7 @@ pub(super) struct Hearing<'a> {
 }
 
 /// A message of somebody; nothing for lines that are none, and for our own.
-pub(super) fn inbound(line: &Line, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+pub(super) fn inbound(line: &IrcLine, hearing: &IrcContext<'_>) -> Result<Option<Inbound>, IdError> {
     let Some(prefix) = line.prefix.as_ref().filter(|_| line.command == "PRIVMSG" && line.params.len() >= 2)
     else {
         return Ok(None);
@@ -44,9 +44,13 @@ pub(super) fn inbound(line: &Line, hearing: &Hearing<'_>) -> Result<Option<Inbou
         event: EventId::new(&serial)?,
         message: Some(MessageId::new(&serial)?),
         at: line.tag("time").and_then(|time| time.parse().ok()).map_or(hearing.now, moment),
-        place: Place {
+        place: ChatPlace {
             name: in_room.then(|| room.to_owned()),
-            ..Place::new(kind, PeerId::new(if in_room { room.to_lowercase() } else { sender.clone() })?, to)
+            ..ChatPlace::new(
+                kind,
+                PeerId::new(if in_room { room.to_lowercase() } else { sender.clone() })?,
+                to,
+            )
         },
         from: Person {
             also: partial_ids(&prefix.nick, prefix.user.as_deref(), prefix.host.as_deref()),

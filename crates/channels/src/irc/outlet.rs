@@ -12,9 +12,9 @@ use openclaw_ports::{Clock, Deadline};
 use tokio::sync::{mpsc, oneshot};
 
 use super::connection::{Writer, unreachable};
-use super::line::{LINE_BYTES, Line, write};
+use super::line::{IrcLine, LINE_BYTES, write};
 use super::normalize::same_name;
-use super::pace::{Mouth, STEP, Saying};
+use super::pace::{Mouth, PacedLines, STEP};
 
 /// Messages that wait for their turn. One that finds no room is tried again later.
 const WAITING: usize = 512;
@@ -33,7 +33,7 @@ const HOST: usize = 62;
 /// Says lines. Cloning is cheap.
 #[derive(Clone)]
 pub(super) struct Outlet {
-    sayings: mpsc::Sender<Saying>,
+    sayings: mpsc::Sender<PacedLines>,
     urgent: mpsc::Sender<String>,
     shared: Arc<Shared>,
     clock: Arc<dyn Clock>,
@@ -94,7 +94,7 @@ impl Outlet {
 
     /// Queues a line that nobody waits for.
     pub(super) fn queue(&self, line: String) -> Result<(), ChannelError> {
-        self.hand_over(Saying { token: None, lines: vec![line] })
+        self.hand_over(PacedLines { token: None, lines: vec![line] })
     }
 
     /// Says a line before all that waits: what keeps the line up.
@@ -114,7 +114,7 @@ impl Outlet {
         if !ahead.is_zero() && ahead + own > WHOLE {
             return Err(ChannelError::RateLimited { after: ahead });
         }
-        self.hand_over(Saying { token: Some(expecting.token.clone()), lines })?;
+        self.hand_over(PacedLines { token: Some(expecting.token.clone()), lines })?;
         // The backlog bounds this wait; a line that dies ends it.
         if (&mut expecting.turn).await.is_err() {
             return Err(unreachable("the line went down before this was said"));
@@ -127,7 +127,7 @@ impl Outlet {
         }
     }
 
-    fn hand_over(&self, saying: Saying) -> Result<(), ChannelError> {
+    fn hand_over(&self, saying: PacedLines) -> Result<(), ChannelError> {
         let lines = u32::try_from(saying.lines.len()).unwrap_or(u32::MAX);
         // Counted first, since the writer may be quicker than we are.
         self.shared.state().backlog += lines;
@@ -153,7 +153,7 @@ impl Outlet {
     }
 
     /// Takes in a line of the server that is about us or what we said.
-    pub(super) fn heard(&self, line: &Line) {
+    pub(super) fn heard(&self, line: &IrcLine) {
         match line.command.as_str() {
             "PONG" => {
                 let waiting = self.state().waiting.remove(line.words());
@@ -188,7 +188,7 @@ impl Outlet {
     }
 
     /// Our own mask, seen on a line of ours that came back (a JOIN).
-    pub(super) fn seen_as(&self, line: &Line) {
+    pub(super) fn seen_as(&self, line: &IrcLine) {
         let Some(prefix) = &line.prefix else { return };
         let mut state = self.state();
         if same_name(&prefix.nick, &state.nick)
@@ -199,7 +199,7 @@ impl Outlet {
         }
     }
 
-    fn refused(&self, line: &Line) {
+    fn refused(&self, line: &IrcLine) {
         let about = line.param(1);
         let mut state = self.state();
         for waiting in state.begun().filter(|waiting| same_name(&waiting.to, about)) {

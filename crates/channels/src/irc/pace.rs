@@ -19,7 +19,7 @@ const BURST: u32 = 5;
 pub(super) const STEP: Duration = Duration::from_secs(2);
 
 /// Lines that are said one after the other.
-pub(super) struct Saying {
+pub(super) struct PacedLines {
     /// Under which token somebody waits for the server's word; nothing for lines that nobody waits for.
     pub(super) token: Option<String>,
     /// The lines.
@@ -49,7 +49,7 @@ pub(super) struct Mouth {
     /// Where it goes.
     pub(super) writer: Writer,
     /// What waits for its turn.
-    pub(super) queue: mpsc::Receiver<Saying>,
+    pub(super) queue: mpsc::Receiver<PacedLines>,
     /// What does not.
     pub(super) urgent: mpsc::Receiver<String>,
     /// Who waits for what.
@@ -77,7 +77,7 @@ impl Mouth {
         }
     }
 
-    async fn say(&mut self, saying: Saying, pace: &mut Pace) -> Result<(), ChannelError> {
+    async fn say(&mut self, saying: PacedLines, pace: &mut Pace) -> Result<(), ChannelError> {
         for line in saying.lines {
             let wanted = saying.token.as_deref().is_none_or(|token| self.shared.is_wanted(token));
             if wanted {

@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelContext, ChannelError, Health, Receive, Sink};
 
-use super::config::Login;
+use super::config::IrcLogin;
 use super::connection::{Reader, unreachable};
-use super::line::{Line, write};
-use super::normalize::{Hearing, inbound, same_name};
+use super::line::{IrcLine, write};
+use super::normalize::{IrcContext, inbound, same_name};
 use super::outlet::Outlet;
 use super::register::take_back;
 
@@ -28,7 +28,7 @@ pub(super) struct IrcReceive {
     context: ChannelContext,
     reader: Reader,
     outlet: Outlet,
-    login: Arc<Login>,
+    login: Arc<IrcLogin>,
     heard: u64,
     /// How often a room refused us because the service did not know us.
     unknown_in: BTreeMap<String, u32>,
@@ -37,11 +37,11 @@ pub(super) struct IrcReceive {
 }
 
 impl IrcReceive {
-    pub(super) fn new(context: ChannelContext, reader: Reader, outlet: Outlet, login: Arc<Login>) -> Self {
+    pub(super) fn new(context: ChannelContext, reader: Reader, outlet: Outlet, login: Arc<IrcLogin>) -> Self {
         Self { context, reader, outlet, login, heard: 0, unknown_in: BTreeMap::new(), taken: 0 }
     }
 
-    async fn next(&mut self) -> Result<Line, ChannelError> {
+    async fn next(&mut self) -> Result<IrcLine, ChannelError> {
         let mut patience = QUIET;
         loop {
             let clock = Arc::clone(&self.context.clock);
@@ -49,7 +49,7 @@ impl IrcReceive {
             match deadline.bound(clock.as_ref(), self.reader.line()).await {
                 Ok(Ok(Some(text))) => {
                     patience = QUIET;
-                    if let Some(line) = Line::read(&text) {
+                    if let Some(line) = IrcLine::read(&text) {
                         return Ok(line);
                     }
                 }
@@ -64,7 +64,7 @@ impl IrcReceive {
         }
     }
 
-    async fn on(&mut self, line: &Line, sink: &dyn Sink) -> Result<(), ChannelError> {
+    async fn on(&mut self, line: &IrcLine, sink: &dyn Sink) -> Result<(), ChannelError> {
         match line.command.as_str() {
             "PING" => self.outlet.at_once(write("PONG", &[], Some(line.words()))),
             "ERROR" => Err(unreachable(&format!("the server closed the line: {}", line.words()))),
@@ -116,14 +116,14 @@ impl IrcReceive {
         self.login.rooms.iter().any(|each| same_name(each, room))
     }
 
-    fn shut_out(&self, line: &Line) {
+    fn shut_out(&self, line: &IrcLine) {
         let reason = format!("cannot be in {}: {}", line.param(1), line.words());
         self.context.health.tell(Health::Limited { reason });
     }
 
     /// A room that takes only those whom the service knows. It takes the service a moment to know us, so we come back,
     /// later each time; a person hears of it when coming back did not help.
-    fn not_known_yet(&mut self, line: &Line) {
+    fn not_known_yet(&mut self, line: &IrcLine) {
         let room = line.param(1).to_lowercase();
         let times = self.unknown_in.entry(room.clone()).or_default();
         *times += 1;
@@ -141,7 +141,7 @@ impl IrcReceive {
     }
 
     /// Somebody has another nick now. It may be us, also against our will.
-    fn renamed(&mut self, line: &Line) {
+    fn renamed(&mut self, line: &IrcLine) {
         let before = self.outlet.nick();
         self.outlet.heard(line);
         let now = self.outlet.nick();
@@ -172,12 +172,12 @@ impl IrcReceive {
         });
     }
 
-    async fn message(&mut self, line: &Line, sink: &dyn Sink) -> Result<(), ChannelError> {
+    async fn message(&mut self, line: &IrcLine, sink: &dyn Sink) -> Result<(), ChannelError> {
         self.heard += 1;
         let now = self.context.clock.now();
         let serial = format!("{}-{}", now.0, self.heard);
         let nick = self.outlet.nick();
-        let hearing = Hearing { account: &self.context.account, nick: &nick, now, serial };
+        let hearing = IrcContext { account: &self.context.account, nick: &nick, now, serial };
         let event = match inbound(line, &hearing) {
             Ok(Some(event)) => event,
             Ok(None) => return Ok(()),

@@ -6,13 +6,13 @@
 use base64::Engine as _;
 use openclaw_ports::channel::ChannelError;
 
-use super::config::Login;
-use super::line::{Line, write};
+use super::config::IrcLogin;
+use super::line::{IrcLine, write};
 use super::normalize::same_name;
 
 /// How far signing in is.
 pub(super) struct Registration<'a> {
-    login: &'a Login,
+    login: &'a IrcLogin,
     nick: String,
     tries: u32,
     sasl: Sasl,
@@ -29,7 +29,7 @@ enum Sasl {
 
 /// What comes of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum RegisterOutcome {
     /// These lines are sent, and more is awaited.
     Say(Vec<String>),
     /// We are in, under this nick; these lines are sent next.
@@ -46,7 +46,7 @@ const NICK_TRIES: u32 = 5;
 const CAPABILITIES: &[&str] = &["message-tags", "server-time", "chghost"];
 
 impl<'a> Registration<'a> {
-    pub(super) fn new(login: &'a Login) -> Self {
+    pub(super) fn new(login: &'a IrcLogin) -> Self {
         let sasl = if login.sasl { Sasl::Wanted } else { Sasl::None };
         Self { login, nick: login.nick.clone(), tries: 0, sasl, wanted: Vec::new() }
     }
@@ -63,15 +63,15 @@ impl<'a> Registration<'a> {
     }
 
     /// Takes in a line.
-    pub(super) fn on(&mut self, line: &Line) -> Result<Outcome, ChannelError> {
+    pub(super) fn on(&mut self, line: &IrcLine) -> Result<RegisterOutcome, ChannelError> {
         match line.command.as_str() {
-            "PING" => Ok(Outcome::Say(vec![write("PONG", &[], Some(line.words()))])),
-            "CAP" => Ok(Outcome::Say(self.capabilities(line))),
-            "AUTHENTICATE" if line.param(0) == "+" => Ok(Outcome::Say(self.authenticate())),
-            "900" => Ok(Outcome::Say(Vec::new())),
+            "PING" => Ok(RegisterOutcome::Say(vec![write("PONG", &[], Some(line.words()))])),
+            "CAP" => Ok(RegisterOutcome::Say(self.capabilities(line))),
+            "AUTHENTICATE" if line.param(0) == "+" => Ok(RegisterOutcome::Say(self.authenticate())),
+            "900" => Ok(RegisterOutcome::Say(Vec::new())),
             "903" => {
                 self.sasl = Sasl::Done;
-                Ok(Outcome::Say(vec![write("CAP", &["END"], None)]))
+                Ok(RegisterOutcome::Say(vec![write("CAP", &["END"], None)]))
             }
             "902" | "904" | "905" => self.sasl_refused(),
             // The services are away, or too slow; the password may be right.
@@ -95,13 +95,13 @@ impl<'a> Registration<'a> {
                 // The server may have cut the nick.
                 let nick =
                     if line.param(0).is_empty() { self.nick.clone() } else { line.param(0).to_owned() };
-                Ok(Outcome::Welcome { say: self.after(&nick), nick })
+                Ok(RegisterOutcome::Welcome { say: self.after(&nick), nick })
             }
-            _ => Ok(Outcome::Say(Vec::new())),
+            _ => Ok(RegisterOutcome::Say(Vec::new())),
         }
     }
 
-    fn capabilities(&mut self, line: &Line) -> Vec<String> {
+    fn capabilities(&mut self, line: &IrcLine) -> Vec<String> {
         let more = line.param(2) == "*";
         match line.param(1) {
             "LS" => {
@@ -152,23 +152,23 @@ impl<'a> Registration<'a> {
     }
 
     /// A nick that is to be registered is no account yet: the service is asked for it once we are in.
-    fn sasl_refused(&mut self) -> Result<Outcome, ChannelError> {
+    fn sasl_refused(&mut self) -> Result<RegisterOutcome, ChannelError> {
         if self.login.register_email.is_none() {
             return Err(ChannelError::Unauthorized {
                 reason: "the server does not accept the SASL password; check nickserv.password".into(),
             });
         }
         self.sasl = Sasl::Failed;
-        Ok(Outcome::Say(vec![write("CAP", &["END"], None)]))
+        Ok(RegisterOutcome::Say(vec![write("CAP", &["END"], None)]))
     }
 
-    fn taken(&mut self) -> Result<Outcome, ChannelError> {
+    fn taken(&mut self) -> Result<RegisterOutcome, ChannelError> {
         self.tries += 1;
         if self.tries > NICK_TRIES {
             return Err(ChannelError::Conflict { reason: format!("the nick {} is taken", self.login.nick) });
         }
         self.nick = format!("{}{}", self.login.nick, "_".repeat(self.tries as usize));
-        Ok(Outcome::Say(vec![write("NICK", &[&self.nick], None)]))
+        Ok(RegisterOutcome::Say(vec![write("NICK", &[&self.nick], None)]))
     }
 
     /// What is said once we are in: who we are, then where we want to be.
@@ -196,7 +196,7 @@ impl<'a> Registration<'a> {
 }
 
 /// What is said to get our own nick: its holder is put out where the service knows us.
-pub(super) fn take_back(login: &Login) -> Vec<String> {
+pub(super) fn take_back(login: &IrcLogin) -> Vec<String> {
     let ghost = login.account_password().map(|password| format!("GHOST {} {password}", login.nick));
     let ghost = ghost.map(|ghost| write("PRIVMSG", &[&login.service], Some(&ghost)));
     ghost.into_iter().chain([write("NICK", &[&login.nick], None)]).collect()

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt, UnixMillis};
+use openclaw_types::{MessageId, Outgoing, PiecePayload, Receipt, UnixMillis};
 
 use super::format::{REOPENED, format, reopened};
 use super::line::{fit, write};
@@ -22,7 +22,7 @@ impl IrcSend {
 #[async_trait]
 impl SendMessage for IrcSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
-        let Payload::Text { text } = &piece.payload else {
+        let PiecePayload::Text { text } = &piece.payload else {
             return Err(ChannelError::Wrong { reason: "IRC carries words only".into() });
         };
         let to =

@@ -11,21 +11,21 @@ use openclaw_types::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::config::Login;
-use super::line::{LINE_BYTES, Line, Prefix, fit, write};
-use super::normalize::{Hearing, inbound, listed, target};
-use super::register::{Outcome, Registration};
+use super::config::IrcLogin;
+use super::line::{IrcLine, LINE_BYTES, Prefix, fit, write};
+use super::normalize::{IrcContext, inbound, listed, target};
+use super::register::{RegisterOutcome, Registration};
 use super::{Irc, format};
 
-fn line(text: &str) -> Line {
-    Line::read(text).expect("a line")
+fn line(text: &str) -> IrcLine {
+    IrcLine::read(text).expect("a line")
 }
 
 #[test]
 fn lines_are_read() {
     let read =
         line("@time=2026-11-16T08:00:00.000Z;x=a\\sb\\: :ana!a@host.example PRIVMSG #room :hello there");
-    let expected = Line {
+    let expected = IrcLine {
         tags: vec![("time".into(), "2026-11-16T08:00:00.000Z".into()), ("x".into(), "a b;".into())],
         prefix: Some(Prefix {
             nick: "ana".into(),
@@ -39,7 +39,7 @@ fn lines_are_read() {
     assert_eq!(line("ping :x").command, "PING");
     assert_eq!(line(":server 001 me").param(0), "me");
     for text in ["", ":only", "@tags", " ", ":a ", "PRIV MSG!"] {
-        assert!(Line::read(text).is_none_or(|line| line.command == "PRIV"), "{text:?}");
+        assert!(IrcLine::read(text).is_none_or(|line| line.command == "PRIV"), "{text:?}");
     }
 }
 
@@ -68,9 +68,9 @@ proptest! {
 
     #[test]
     fn no_line_makes_reading_panic(text in "\\PC{0,300}") {
-        if let Some(line) = Line::read(&text) {
+        if let Some(line) = IrcLine::read(&text) {
             let account = AccountId::new("default").expect("an id");
-            let hearing = Hearing { account: &account, nick: "claw", now: UnixMillis(1), serial: "1-1".into() };
+            let hearing = IrcContext { account: &account, nick: "claw", now: UnixMillis(1), serial: "1-1".into() };
             if let Ok(Some(event)) = inbound(&line, &hearing) {
                 prop_assert!(!event.text.is_empty());
             }
@@ -80,7 +80,7 @@ proptest! {
 
 fn hear(text: &str) -> Option<openclaw_types::Inbound> {
     let account = AccountId::new("default").expect("an id");
-    let hearing = Hearing { account: &account, nick: "Claw", now: UnixMillis(5), serial: "5-1".into() };
+    let hearing = IrcContext { account: &account, nick: "Claw", now: UnixMillis(5), serial: "5-1".into() };
     inbound(&line(text), &hearing).expect("ids in order")
 }
 
@@ -235,8 +235,8 @@ fn what_is_missing_is_named() {
     assert!(plans[0].account.is_none());
 }
 
-fn login() -> Login {
-    Login {
+fn login() -> IrcLogin {
+    IrcLogin {
         host: "irc.example".into(),
         port: 6697,
         tls: true,
@@ -252,16 +252,16 @@ fn login() -> Login {
     }
 }
 
-fn say(outcome: Result<Outcome, ChannelError>) -> Vec<String> {
+fn say(outcome: Result<RegisterOutcome, ChannelError>) -> Vec<String> {
     match outcome.expect("goes on") {
-        Outcome::Say(lines) => lines,
-        Outcome::Welcome { .. } => panic!("not in yet"),
+        RegisterOutcome::Say(lines) => lines,
+        RegisterOutcome::Welcome { .. } => panic!("not in yet"),
     }
 }
 
 #[test]
 fn signing_in_with_sasl() {
-    let login = Login { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
+    let login = IrcLogin { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
     let mut registration = Registration::new(&login);
     assert_eq!(registration.begin(), ["CAP LS 302", "NICK claw", "USER claw 0 * :OpenClaw"]);
     assert_eq!(say(registration.on(&line(":s CAP * LS * :server-time away-notify"))), Vec::<String>::new());
@@ -274,13 +274,13 @@ fn signing_in_with_sasl() {
     assert_eq!(say(registration.on(&line(":s 903 claw :ok"))), ["CAP END"]);
     let welcome = registration.on(&line(":s 001 claw :Welcome")).expect("in");
     // Signed in already: NickServ is not bothered.
-    assert_eq!(welcome, Outcome::Welcome { nick: "claw".into(), say: vec!["JOIN #a".into()] });
+    assert_eq!(welcome, RegisterOutcome::Welcome { nick: "claw".into(), say: vec!["JOIN #a".into()] });
 }
 
 #[test]
 fn a_nick_that_is_to_be_registered_goes_on_with_the_service_where_sasl_does_not_know_it() {
     let account = Some(Secret::new("pw".to_owned()));
-    let login = Login { sasl: true, account, register_email: Some("claw@a.example".into()), ..login() };
+    let login = IrcLogin { sasl: true, account, register_email: Some("claw@a.example".into()), ..login() };
     let mut registration = Registration::new(&login);
     assert_eq!(say(registration.on(&line(":s CAP * LS :sasl"))), ["CAP REQ :sasl"]);
     assert_eq!(say(registration.on(&line(":s CAP claw ACK :sasl"))), ["AUTHENTICATE PLAIN"]);
@@ -289,16 +289,20 @@ fn a_nick_that_is_to_be_registered_goes_on_with_the_service_where_sasl_does_not_
     let welcome = registration.on(&line(":s 001 claw :Welcome")).expect("in");
     let say =
         ["PRIVMSG NickServ :REGISTER pw claw@a.example", "PRIVMSG NickServ :IDENTIFY claw pw", "JOIN #a"];
-    assert_eq!(welcome, Outcome::Welcome { nick: "claw".into(), say: say.map(str::to_owned).to_vec() });
+    assert_eq!(
+        welcome,
+        RegisterOutcome::Welcome { nick: "claw".into(), say: say.map(str::to_owned).to_vec() }
+    );
 }
 
 #[test]
 fn without_sasl_the_service_is_asked_and_a_taken_nick_is_taken_back() {
-    let login = Login { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
+    let login = IrcLogin { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
     let mut registration = Registration::new(&login);
     assert_eq!(say(registration.on(&line(":s CAP * LS :multi-prefix"))), ["CAP END"]);
     assert_eq!(say(registration.on(&line(":s 433 * claw :taken"))), ["NICK claw_"]);
-    let Outcome::Welcome { nick, say } = registration.on(&line(":s 001 claw_ :Welcome")).expect("in") else {
+    let RegisterOutcome::Welcome { nick, say } = registration.on(&line(":s 001 claw_ :Welcome")).expect("in")
+    else {
         panic!("in")
     };
     assert_eq!(nick, "claw_");
@@ -310,7 +314,7 @@ fn without_sasl_the_service_is_asked_and_a_taken_nick_is_taken_back() {
 
 #[test]
 fn sasl_is_asked_for_where_the_server_takes_passwords_that_way() {
-    let login = Login { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
+    let login = IrcLogin { sasl: true, account: Some(Secret::new("pw".to_owned())), ..login() };
     for (offered, asked) in [
         ("sasl", "CAP REQ :sasl"),
         ("sasl=", "CAP REQ :sasl"),
@@ -333,13 +337,13 @@ fn a_nick_is_taken_back_after_sasl_and_without_a_password_too() {
         (None, ["NICK claw", "JOIN #a"].as_slice()),
     ] {
         let account = account.map(|password| Secret::new(password.to_owned()));
-        let login = Login { sasl: account.is_some(), account, ..login() };
+        let login = IrcLogin { sasl: account.is_some(), account, ..login() };
         let mut registration = Registration::new(&login);
         if login.sasl {
             assert_eq!(say(registration.on(&line(":s 903 claw :ok"))), ["CAP END"]);
         }
         let welcome = registration.on(&line(":s 001 claw_ :Welcome")).expect("in");
-        let Outcome::Welcome { say, .. } = welcome else { panic!("in") };
+        let RegisterOutcome::Welcome { say, .. } = welcome else { panic!("in") };
         assert_eq!(say, expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use openclaw_ports::channel::ChannelKind;
 use openclaw_testkit::AsWritten;
-use openclaw_types::{AccountId, ChannelId, ChatKind, Target, ThreadId};
+use openclaw_types::{AccountId, ChannelId, ChatKind, SendTarget, ThreadId};
 use serde_json::{Value, json};
 
 use super::kinds;
@@ -60,7 +60,7 @@ fn a_target_says_which_conversation_it_is_where_its_words_do() {
         ("irc", "ana", None, Some((ChatKind::Direct, "ana", None))),
     ];
     for (id, to, thread, expected) in rows {
-        let target = Target {
+        let target = SendTarget {
             channel: ChannelId::new(id).unwrap(),
             account: AccountId::new("default").unwrap(),
             to: to.to_owned(),

@@ -15,7 +15,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Proxy, Response};
 use tokio::io::AsyncWriteExt as _;
 
-use super::upload::{Part, file_stream, multipart};
+use super::upload::{UploadField, file_stream, multipart};
 
 pub(crate) use reqwest::Method;
 
@@ -31,7 +31,7 @@ pub(crate) struct Http {
 }
 
 /// A call.
-pub(crate) struct Request {
+pub(crate) struct HttpRequest {
     /// The method.
     pub(crate) method: Method,
     /// The address; may hold a secret and is never shown.
@@ -55,7 +55,7 @@ pub(crate) enum Body {
     /// A file as it is.
     File(PathBuf),
     /// A form with files.
-    Parts(Vec<Part>),
+    Parts(Vec<UploadField>),
 }
 
 /// What came of fetching a file.
@@ -70,11 +70,11 @@ pub(crate) enum Downloaded {
     /// It is larger than allowed; nothing is kept.
     TooLarge,
     /// The platform did not give it.
-    Refused(Answer),
+    Refused(HttpResponse),
 }
 
 /// What came back.
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     /// The status.
     pub(crate) status: u16,
     /// The headers.
@@ -165,14 +165,14 @@ impl Http {
     }
 
     /// Makes a call and reads the whole answer.
-    pub(crate) async fn call(&self, request: Request) -> Result<Answer, HttpFault> {
+    pub(crate) async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpFault> {
         let deadline = Deadline::after(self.clock.as_ref(), request.deadline);
         let call = async {
             let response = self.build(request).await?.send().await.map_err(fault)?;
             let status = response.status().as_u16();
             let headers = response.headers().clone();
             let body = read(response, ANSWER_BYTES).await?;
-            Ok(Answer { status, headers, body })
+            Ok(HttpResponse { status, headers, body })
         };
         deadline.bound(self.clock.as_ref(), call).await.unwrap_or_else(|_| Err(too_late()))
     }
@@ -181,7 +181,7 @@ impl Http {
     /// that is no success is given as it is.
     pub(crate) async fn download(
         &self,
-        request: Request,
+        request: HttpRequest,
         path: &Path,
         limit: u64,
     ) -> Result<Downloaded, HttpFault> {
@@ -191,7 +191,7 @@ impl Http {
             if !response.status().is_success() {
                 let status = response.status().as_u16();
                 let headers = response.headers().clone();
-                return Ok(Downloaded::Refused(Answer {
+                return Ok(Downloaded::Refused(HttpResponse {
                     status,
                     headers,
                     body: read(response, 64 * 1024).await?,
@@ -206,7 +206,7 @@ impl Http {
         deadline.bound(self.clock.as_ref(), call).await.unwrap_or_else(|_| Err(too_late()))
     }
 
-    async fn build(&self, request: Request) -> Result<reqwest::RequestBuilder, HttpFault> {
+    async fn build(&self, request: HttpRequest) -> Result<reqwest::RequestBuilder, HttpFault> {
         let mut headers = HeaderMap::new();
         for (name, value) in &request.headers {
             let value = HeaderValue::from_str(value).map_err(|_unsendable| HttpFault::Broken {
@@ -248,7 +248,7 @@ impl Resolve for OlderFirst {
     }
 }
 
-impl Answer {
+impl HttpResponse {
     /// One header.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
         header(&self.headers, name)

@@ -14,8 +14,10 @@ mod tests;
 pub(crate) use account_memory::AccountMemory;
 pub(crate) use accounts::{AccountSection, Owners, account_sections};
 pub(crate) use http::{
-    AddressFamily, Answer, Body, Downloaded, Http, HttpFault, HttpSettings, Method, Request,
+    AddressFamily, Body, Downloaded, Http, HttpFault, HttpRequest, HttpResponse, HttpSettings, Method,
 };
 pub(crate) use rules::{approvals, door, manner, room_common};
-pub(crate) use socket::{Heard, SocketFault, SocketReader, SocketSettings, SocketWriter, open_socket};
-pub(crate) use upload::Part;
+pub(crate) use socket::{
+    SocketFault, SocketMessage, SocketReader, SocketSettings, SocketWriter, open_socket,
+};
+pub(crate) use upload::UploadField;

@@ -47,7 +47,7 @@ pub(crate) struct SocketSettings {
 
 /// What came over a socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum SocketMessage {
     /// Words.
     Text(String),
     /// Bytes.
@@ -113,21 +113,21 @@ pub(crate) async fn open_socket(
 
 impl SocketReader {
     /// The next message. Dropping the future loses nothing.
-    pub(crate) async fn next(&mut self) -> Result<Heard, SocketFault> {
+    pub(crate) async fn next(&mut self) -> Result<SocketMessage, SocketFault> {
         loop {
             return Ok(match self.half.next().await {
-                None => Heard::Closed { code: 1006, reason: String::new() },
-                Some(Ok(Message::Text(text))) => Heard::Text(text.as_str().to_owned()),
-                Some(Ok(Message::Binary(bytes))) => Heard::Binary(bytes.to_vec()),
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Heard::Alive,
+                None => SocketMessage::Closed { code: 1006, reason: String::new() },
+                Some(Ok(Message::Text(text))) => SocketMessage::Text(text.as_str().to_owned()),
+                Some(Ok(Message::Binary(bytes))) => SocketMessage::Binary(bytes.to_vec()),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => SocketMessage::Alive,
                 Some(Ok(Message::Frame(_))) => continue,
                 Some(Ok(Message::Close(frame))) => {
                     let (code, reason) = frame
                         .map_or((1005, String::new()), |frame| (frame.code.into(), frame.reason.to_string()));
-                    Heard::Closed { code, reason }
+                    SocketMessage::Closed { code, reason }
                 }
                 Some(Err(SocketError::ConnectionClosed | SocketError::AlreadyClosed)) => {
-                    Heard::Closed { code: 1006, reason: String::new() }
+                    SocketMessage::Closed { code: 1006, reason: String::new() }
                 }
                 Some(Err(error)) => return Err(lost(&error)),
             });

@@ -12,7 +12,7 @@ use super::http::HttpFault;
 const STEP: usize = 64 * 1024;
 
 /// One field of a form.
-pub(crate) enum Part {
+pub(crate) enum UploadField {
     /// Words.
     Text {
         /// The field.
@@ -36,7 +36,7 @@ pub(crate) enum Part {
 type Pieces = BoxStream<'static, std::io::Result<Vec<u8>>>;
 
 /// A form as a stream, with its boundary and its length.
-pub(super) async fn multipart(parts: Vec<Part>) -> Result<(String, Pieces, u64), HttpFault> {
+pub(super) async fn multipart(parts: Vec<UploadField>) -> Result<(String, Pieces, u64), HttpFault> {
     let mut random = [0_u8; 16];
     getrandom::fill(&mut random).map_err(|error| HttpFault::Broken {
         reason: format!("no random numbers: {error}"),
@@ -47,14 +47,14 @@ pub(super) async fn multipart(parts: Vec<Part>) -> Result<(String, Pieces, u64),
     let mut pieces: Vec<Pieces> = Vec::new();
     for part in parts {
         match part {
-            Part::Text { name, value } => {
+            UploadField::Text { name, value } => {
                 let head = format!(
                     "--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"\r\n\r\n{value}\r\n",
                     quoted(&name)
                 );
                 length += push(&mut pieces, head);
             }
-            Part::File { name, file_name, media_type, path } => {
+            UploadField::File { name, file_name, media_type, path } => {
                 let head = format!(
                     "--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"; filename=\"{}\"\r\nContent-Type: {}\r\n\r\n",
                     quoted(&name),

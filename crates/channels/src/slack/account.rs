@@ -8,12 +8,12 @@ use openclaw_types::PeerId;
 use serde_json::{Value, json};
 
 use super::actions::SlackActions;
-use super::api::{Api, Arguments, As};
-use super::config::{Login, Mode};
+use super::api::{As, SlackApi, SlackArguments};
+use super::config::{Mode, SlackLogin};
 use super::directory::SlackDirectory;
 use super::fetch::SlackFetch;
 use super::intake::Intake;
-use super::known::Known;
+use super::known::SlackKnown;
 use super::normalize::Us;
 use super::receive::{SlackReceive, open};
 use super::send::{Desk, SlackChange, SlackDraft, SlackSend, Streams};
@@ -22,12 +22,12 @@ use crate::shared::AccountMemory;
 
 /// An account that can be connected.
 pub(super) struct SlackAccount {
-    login: Arc<Login>,
+    login: Arc<SlackLogin>,
 }
 
 impl SlackAccount {
     /// An account with these credentials.
-    pub(super) fn new(login: Arc<Login>) -> Self {
+    pub(super) fn new(login: Arc<SlackLogin>) -> Self {
         Self { login }
     }
 }
@@ -35,11 +35,11 @@ impl SlackAccount {
 #[async_trait]
 impl Account for SlackAccount {
     async fn connect(&self, context: ChannelContext) -> Result<Surface, ChannelError> {
-        let api = Api::new(Arc::clone(&self.login), Arc::clone(&context.clock))?;
-        let answer = api.call(As::Us, "auth.test", Arguments::default()).await?;
+        let api = SlackApi::new(Arc::clone(&self.login), Arc::clone(&context.clock))?;
+        let answer = api.call(As::Us, "auth.test", SlackArguments::default()).await?;
         let (us, identity) = who(&answer)?;
         let us = Arc::new(us);
-        let known = Known::new(Arc::clone(&context.clock));
+        let known = SlackKnown::new(Arc::clone(&context.clock));
         let kept = Arc::new(AccountMemory::new(&context));
         let knows = (known.clone(), Arc::clone(&kept));
         let intake = Intake::new(context.clone(), api.clone(), knows, Arc::clone(&us));

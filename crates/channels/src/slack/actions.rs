@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{ActionRequest, Actions, ChannelError};
 use serde_json::{Map, Value, json};
 
-use super::api::{Arguments, As};
+use super::api::{As, SlackArguments};
 use super::send::Desk;
-use super::target::{self, Place};
+use super::target::{self, SlackDestination};
 
 /// The actions and the groups that switch them.
 const ALL: &[(&str, &str)] = &[
@@ -50,7 +50,7 @@ impl SlackActions {
         let thread = text(&request.parameters, &["threadId", "threadTs"]);
         let method = if thread.is_some() { "conversations.replies" } else { "conversations.history" };
         let limit = number(&request.parameters, "limit").unwrap_or(MESSAGES).clamp(1, 200);
-        let arguments = Arguments::default()
+        let arguments = SlackArguments::default()
             .with("channel", self.room(request).await?)
             .maybe("ts", thread.clone())
             .with("limit", limit.to_string())
@@ -72,14 +72,14 @@ impl SlackActions {
         Ok(json!({ "ok": true }))
     }
 
-    async fn message(&self, request: &ActionRequest) -> Result<Arguments, ChannelError> {
+    async fn message(&self, request: &ActionRequest) -> Result<SlackArguments, ChannelError> {
         let message =
             text(&request.parameters, &["messageId", "message_id"]).ok_or_else(|| needs("messageId"))?;
-        Ok(Arguments::default().with("channel", self.room(request).await?).with("timestamp", message))
+        Ok(SlackArguments::default().with("channel", self.room(request).await?).with("timestamp", message))
     }
 
     async fn emoji(&self, request: &ActionRequest) -> Result<Value, ChannelError> {
-        let answer = self.read("emoji.list", Arguments::default()).await?;
+        let answer = self.read("emoji.list", SlackArguments::default()).await?;
         let mut names: Vec<(String, Value)> =
             answer["emoji"].as_object().cloned().unwrap_or_default().into_iter().collect();
         names.sort_by(|one, other| one.0.cmp(&other.0));
@@ -95,12 +95,12 @@ impl SlackActions {
     async fn search(&self, request: &ActionRequest) -> Result<Value, ChannelError> {
         let query = text(&request.parameters, &["query"]).ok_or_else(|| needs("query"))?;
         let limit = number(&request.parameters, "limit").unwrap_or(MESSAGES).clamp(1, 100);
-        let arguments = Arguments::default().with("query", query).with("count", limit.to_string());
+        let arguments = SlackArguments::default().with("query", query).with("count", limit.to_string());
         let answer = self.desk.api.call(As::Person, "search.messages", arguments).await?;
         Ok(json!({ "ok": true, "results": answer["messages"] }))
     }
 
-    async fn read(&self, method: &str, arguments: Arguments) -> Result<Value, ChannelError> {
+    async fn read(&self, method: &str, arguments: SlackArguments) -> Result<Value, ChannelError> {
         Ok(self.desk.api.call(As::Reader, method, arguments).await?)
     }
 
@@ -113,8 +113,8 @@ impl SlackActions {
             (None, None) => return Err(needs("channelId")),
         };
         match place {
-            Place::Room(room) | Place::OnlyFor { room, .. } => Ok(room),
-            Place::Person(person) => self.desk.chat(&person).await,
+            SlackDestination::Room(room) | SlackDestination::OnlyFor { room, .. } => Ok(room),
+            SlackDestination::Person(person) => self.desk.chat(&person).await,
         }
     }
 }
@@ -141,7 +141,7 @@ impl Actions for SlackActions {
             "pin" => self.on_message(&request, "pins.add").await,
             "unpin" => self.on_message(&request, "pins.remove").await,
             "list-pins" => {
-                let arguments = Arguments::default().with("channel", self.room(&request).await?);
+                let arguments = SlackArguments::default().with("channel", self.room(&request).await?);
                 let answer = self.read("pins.list", arguments).await?;
                 let mut pins = answer["items"].as_array().cloned().unwrap_or_default();
                 if let Some(limit) = number(&request.parameters, "limit") {
@@ -152,17 +152,17 @@ impl Actions for SlackActions {
             "member-info" => {
                 let named = text(&request.parameters, &["userId"]).ok_or_else(|| needs("userId"))?;
                 let id = target::listed(&named).unwrap_or(named);
-                let answer = self.read("users.info", Arguments::default().with("user", id)).await?;
+                let answer = self.read("users.info", SlackArguments::default().with("user", id)).await?;
                 Ok(json!({ "ok": true, "info": answer }))
             }
             "emoji-list" => self.emoji(&request).await,
             "channel-info" => {
-                let arguments = Arguments::default().with("channel", self.room(&request).await?);
+                let arguments = SlackArguments::default().with("channel", self.room(&request).await?);
                 let answer = self.read("conversations.info", arguments).await?;
                 Ok(json!({ "ok": true, "channel": answer["channel"] }))
             }
             "channel-list" => {
-                let arguments = Arguments::default()
+                let arguments = SlackArguments::default()
                     .with("types", "public_channel,private_channel")
                     .with("exclude_archived", "true")
                     .with("limit", "200");

@@ -12,8 +12,8 @@ use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_types::Secret;
 use serde_json::Value;
 
-use super::config::Login;
-use crate::shared::{Answer, Body, Http, HttpSettings, Method, Request};
+use super::config::SlackLogin;
+use crate::shared::{Body, Http, HttpRequest, HttpResponse, HttpSettings, Method};
 
 /// How long a call may take.
 const CALL: Duration = Duration::from_secs(30);
@@ -24,9 +24,9 @@ const SOME_TIME: Duration = Duration::from_secs(30);
 
 /// Calls the Web API with an account's tokens. Cloning is cheap.
 #[derive(Clone)]
-pub(super) struct Api {
+pub(super) struct SlackApi {
     http: Http,
-    login: Arc<Login>,
+    login: Arc<SlackLogin>,
 }
 
 /// With which token a call is made.
@@ -80,9 +80,9 @@ impl From<Fault> for ChannelError {
 
 /// Arguments of a call.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Arguments(Vec<(String, String)>);
+pub(super) struct SlackArguments(Vec<(String, String)>);
 
-impl Arguments {
+impl SlackArguments {
     /// Adds a text.
     pub(super) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.0.push((name.to_owned(), value.into()));
@@ -103,27 +103,32 @@ impl Arguments {
     }
 }
 
-impl Api {
+impl SlackApi {
     /// Calls for an account.
     ///
     /// # Errors
     /// No connection can be made at all.
-    pub(super) fn new(login: Arc<Login>, clock: Arc<dyn Clock>) -> Result<Self, ChannelError> {
+    pub(super) fn new(login: Arc<SlackLogin>, clock: Arc<dyn Clock>) -> Result<Self, ChannelError> {
         let http = Http::new(clock, &HttpSettings::default())?;
         Ok(Self { http, login })
     }
 
     /// What the account needs to be known by.
-    pub(super) fn login(&self) -> &Login {
+    pub(super) fn login(&self) -> &SlackLogin {
         &self.login
     }
 
     /// Makes a call and gives the answer, which is one that says it worked.
-    pub(super) async fn call(&self, who: As, method: &str, arguments: Arguments) -> Result<Value, Fault> {
+    pub(super) async fn call(
+        &self,
+        who: As,
+        method: &str,
+        arguments: SlackArguments,
+    ) -> Result<Value, Fault> {
         let token = self.token(who).ok_or_else(|| ChannelError::Wrong {
             reason: format!("{method} needs a token that the account does not have"),
         })?;
-        let request = Request {
+        let request = HttpRequest {
             method: Method::POST,
             address: format!("{}{method}", self.login.root),
             headers: vec![("authorization", format!("Bearer {}", token.reveal()))],
@@ -139,7 +144,7 @@ impl Api {
         if !self.is_ours(&address) {
             return Err(ChannelError::Refused { reason: "the address for the file is not Slack's".into() });
         }
-        let request = Request {
+        let request = HttpRequest {
             method: Method::POST,
             address,
             headers: vec![("content-type", "application/octet-stream".to_owned())],
@@ -155,7 +160,7 @@ impl Api {
         if !self.is_ours(&address) {
             return Err(ChannelError::Refused { reason: "the address for the answer is not Slack's".into() });
         }
-        let request = Request {
+        let request = HttpRequest {
             method: Method::POST,
             address,
             headers: Vec::new(),
@@ -167,13 +172,13 @@ impl Api {
     }
 
     /// A request for a file, with the token where the address is one of Slack's own.
-    pub(super) fn file_request(&self, address: &str, with_token: WithToken) -> Option<Request> {
+    pub(super) fn file_request(&self, address: &str, with_token: WithToken) -> Option<HttpRequest> {
         if !self.is_ours(address) {
             return None;
         }
         let token = self.token(As::Us).filter(|_| with_token == WithToken::Yes);
         let headers = token.map(|token| ("authorization", format!("Bearer {}", token.reveal())));
-        Some(Request {
+        Some(HttpRequest {
             method: Method::GET,
             address: address.to_owned(),
             headers: headers.into_iter().collect(),
@@ -223,7 +228,7 @@ pub(super) enum WithToken {
     No,
 }
 
-fn read(method: &str, answer: &Answer) -> Result<Value, Fault> {
+fn read(method: &str, answer: &HttpResponse) -> Result<Value, Fault> {
     status(method, answer)?;
     let body = answer.json().ok_or_else(|| ChannelError::Unreachable {
         reason: format!("{method}: the answer makes no sense"),
@@ -235,7 +240,7 @@ fn read(method: &str, answer: &Answer) -> Result<Value, Fault> {
     }
 }
 
-fn status(what: &str, answer: &Answer) -> Result<(), Fault> {
+fn status(what: &str, answer: &HttpResponse) -> Result<(), Fault> {
     match answer.status {
         200..=299 => Ok(()),
         429 => Err(Fault::Other(ChannelError::RateLimited { after: wait(answer) })),
@@ -253,7 +258,7 @@ fn status(what: &str, answer: &Answer) -> Result<(), Fault> {
     }
 }
 
-fn wait(answer: &Answer) -> Duration {
+fn wait(answer: &HttpResponse) -> Duration {
     let seconds = answer.header("retry-after").and_then(|text| text.trim().parse::<u64>().ok());
     seconds.map_or(SOME_TIME, |seconds| Duration::from_secs(seconds.max(1)))
 }

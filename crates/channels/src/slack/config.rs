@@ -37,7 +37,7 @@ pub(super) const OWN: [&str; 3] = ["botToken", "appToken", "signingSecret"];
 
 /// What a line needs.
 #[derive(Clone)]
-pub(super) struct Login {
+pub(super) struct SlackLogin {
     /// How messages come in.
     pub(super) mode: Mode,
     /// Where calls go; ends with a slash.
@@ -83,7 +83,7 @@ pub(super) struct Habits {
     pub(super) off: Vec<&'static str>,
 }
 
-impl Login {
+impl SlackLogin {
     /// The token that writes: the app's own, else that of a person who allows it.
     pub(super) fn writer(&self) -> Option<&Secret<String>> {
         self.bot.as_ref().or_else(|| self.user.as_ref().filter(|_| !self.user_reads_only))
@@ -97,7 +97,7 @@ impl Habits {
     }
 }
 
-impl fmt::Debug for Login {
+impl fmt::Debug for SlackLogin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Login")
             .field("mode", &self.mode)
@@ -152,7 +152,7 @@ fn plan(
 }
 
 /// What an account still needs, and how to give it.
-fn missing(account: &AccountSection, login: &Login) -> Option<String> {
+fn missing(account: &AccountSection, login: &SlackLogin) -> Option<String> {
     let needed = match login.mode {
         Mode::Socket => [("botToken", login.writer().is_some()), ("appToken", login.app.is_some())],
         Mode::Http => [("botToken", login.writer().is_some()), ("signingSecret", login.signing.is_some())],
@@ -176,7 +176,7 @@ fn login(
     account: &AccountSection,
     resolver: &dyn Resolver,
     faults: &mut Vec<ConfigFault>,
-) -> (Login, Sources) {
+) -> (SlackLogin, Sources) {
     let mut secret = |key: &str, variable: Option<&str>| {
         let written = account.settings.get(key).filter(|value| !value.is_null());
         let found = match written.map(|value| resolver.secret(value)) {
@@ -201,7 +201,7 @@ fn login(
     let (app, app_source) = secret("appToken", Some("SLACK_APP_TOKEN"));
     let (user, _) = secret("userToken", None);
     let (signing, _) = secret("signingSecret", None);
-    let login = Login {
+    let login = SlackLogin {
         mode: if account.text("mode") == Some("http") { Mode::Http } else { Mode::Socket },
         root: root(resolver),
         bot,
@@ -258,7 +258,7 @@ fn path(written: Option<&str>) -> String {
     }
 }
 
-fn fingerprint(login: &Login) -> String {
+fn fingerprint(login: &SlackLogin) -> String {
     let shown = |secret: &Option<Secret<String>>| secret.as_ref().map(|secret| secret.reveal().clone());
     let text = format!(
         "{:?}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{}\0{:?}\0{:?}",

@@ -8,10 +8,10 @@ use openclaw_ports::channel::{ChannelError, Directory, DirectoryEntry, Directory
 use openclaw_types::{ChatKind, NamedRoom};
 use serde_json::{Value, json};
 
-use super::api::{Api, Arguments, As};
+use super::api::{As, SlackApi, SlackArguments};
 use super::intake::{next_cursor, person_facts};
 use super::normalize::Us;
-use super::target::Place;
+use super::target::SlackDestination;
 
 /// How many pages of a list are read.
 const PAGES: usize = 10;
@@ -20,14 +20,14 @@ const PAGE: &str = "200";
 
 /// Looks people and rooms up.
 pub(super) struct SlackDirectory {
-    api: Api,
+    api: SlackApi,
     us: Arc<Us>,
     clock: Arc<dyn Clock>,
 }
 
 impl SlackDirectory {
     /// Looks up with an account's tokens.
-    pub(super) fn new(api: Api, us: Arc<Us>, clock: Arc<dyn Clock>) -> Self {
+    pub(super) fn new(api: SlackApi, us: Arc<Us>, clock: Arc<dyn Clock>) -> Self {
         Self { api, us, clock }
     }
 
@@ -60,7 +60,7 @@ impl SlackDirectory {
     async fn pages(
         &self,
         method: &str,
-        (field, arguments): (&str, Arguments),
+        (field, arguments): (&str, SlackArguments),
         wanted: impl Fn(&Value) -> Option<DirectoryEntry> + Send,
         limit: usize,
     ) -> Result<Vec<DirectoryEntry>, ChannelError> {
@@ -83,7 +83,7 @@ impl SlackDirectory {
 #[async_trait]
 impl Directory for SlackDirectory {
     async fn me(&self) -> Result<DirectoryEntry, ChannelError> {
-        let arguments = Arguments::default().with("user", &self.us.user);
+        let arguments = SlackArguments::default().with("user", &self.us.user);
         let answer = self.api.call(As::Us, "users.info", arguments).await?;
         person(&answer["user"]).ok_or_else(|| ChannelError::Refused {
             reason: "users.info: Slack does not say who we are".into(),
@@ -103,11 +103,11 @@ impl Directory for SlackDirectory {
         };
         match kind {
             DirectoryKind::People => {
-                let list = ("members", Arguments::default());
+                let list = ("members", SlackArguments::default());
                 self.pages("users.list", list, |value| person(value).filter(fits), limit).await
             }
             DirectoryKind::Rooms => {
-                let arguments = Arguments::default()
+                let arguments = SlackArguments::default()
                     .with("types", "public_channel,private_channel")
                     .with("exclude_archived", "true");
                 let list = ("channels", arguments);
@@ -117,14 +117,14 @@ impl Directory for SlackDirectory {
     }
 
     async fn members(&self, place: &str, limit: usize) -> Result<Vec<DirectoryEntry>, ChannelError> {
-        let Ok(Place::Room(id)) = super::target::read(place) else {
+        let Ok(SlackDestination::Room(id)) = super::target::read(place) else {
             return Err(ChannelError::Wrong { reason: "members are listed of channel:<id>".into() });
         };
-        let arguments = Arguments::default().with("channel", id);
+        let arguments = SlackArguments::default().with("channel", id);
         let bare = |value: &Value| {
             let id = value.as_str()?;
             Some(DirectoryEntry {
-                id: Place::Person(id.to_owned()).to_string(),
+                id: SlackDestination::Person(id.to_owned()).to_string(),
                 kind: ChatKind::Direct,
                 name: None,
                 handle: None,
@@ -136,7 +136,7 @@ impl Directory for SlackDirectory {
         for member in &mut members {
             let id = member.raw.as_str().unwrap_or_default();
             let answer =
-                self.api.call(As::Reader, "users.info", Arguments::default().with("user", id)).await?;
+                self.api.call(As::Reader, "users.info", SlackArguments::default().with("user", id)).await?;
             if let Some(entry) = person(&answer["user"]) {
                 *member = entry;
             }
@@ -149,7 +149,7 @@ impl Directory for SlackDirectory {
 impl Probe for SlackDirectory {
     async fn probe(&self) -> Result<Value, ChannelError> {
         let began = self.clock.elapsed();
-        let answer = self.api.call(As::Us, "auth.test", Arguments::default()).await?;
+        let answer = self.api.call(As::Us, "auth.test", SlackArguments::default()).await?;
         let elapsed = self.clock.elapsed().saturating_sub(began);
         Ok(json!({
             "ok": true,
@@ -164,7 +164,7 @@ fn person(user: &Value) -> Option<DirectoryEntry> {
     let id = user["id"].as_str().filter(|_| user["deleted"] != Value::Bool(true))?;
     let facts = person_facts(user);
     Some(DirectoryEntry {
-        id: Place::Person(id.to_owned()).to_string(),
+        id: SlackDestination::Person(id.to_owned()).to_string(),
         kind: ChatKind::Direct,
         name: facts.name,
         handle: facts.handle,
@@ -176,7 +176,7 @@ fn room(room: &Value) -> Option<DirectoryEntry> {
     let id = room["id"].as_str()?;
     let name = room["name"].as_str();
     Some(DirectoryEntry {
-        id: Place::Room(id.to_owned()).to_string(),
+        id: SlackDestination::Room(id.to_owned()).to_string(),
         kind: ChatKind::Channel,
         name: name.map(str::to_owned),
         handle: name.map(|name| format!("#{name}")),

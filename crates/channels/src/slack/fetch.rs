@@ -7,25 +7,25 @@ use openclaw_ports::channel::{ChannelError, FetchMedia, Fetched};
 use openclaw_types::MediaRef;
 use sha2::{Digest as _, Sha256};
 
-use super::api::{Api, Arguments, As, WithToken};
-use crate::shared::{Answer, Downloaded};
+use super::api::{As, SlackApi, SlackArguments, WithToken};
+use crate::shared::{Downloaded, HttpResponse};
 
 /// Fetches files of one account.
 pub(super) struct SlackFetch {
-    api: Api,
+    api: SlackApi,
     folder: PathBuf,
 }
 
 impl SlackFetch {
     /// Fetches into a folder.
-    pub(super) fn new(api: Api, folder: PathBuf) -> Self {
+    pub(super) fn new(api: SlackApi, folder: PathBuf) -> Self {
         Self { api, folder }
     }
 
     /// Where a file is. Files of other workspaces are asked for by their id.
     async fn address(&self, handle: &str) -> Result<String, ChannelError> {
         let Some(id) = handle.strip_prefix("file:") else { return Ok(handle.to_owned()) };
-        let answer = self.api.call(As::Us, "files.info", Arguments::default().with("file", id)).await?;
+        let answer = self.api.call(As::Us, "files.info", SlackArguments::default().with("file", id)).await?;
         let file = &answer["file"];
         let address = file["url_private_download"].as_str().or(file["url_private"].as_str());
         address.map(str::to_owned).ok_or_else(|| refused("Slack does not say where the file is"))
@@ -81,7 +81,7 @@ impl FetchMedia for SlackFetch {
     }
 }
 
-fn led_to(answer: &Answer, from: &str) -> Option<String> {
+fn led_to(answer: &HttpResponse, from: &str) -> Option<String> {
     if !(300..400).contains(&answer.status) {
         return None;
     }

@@ -14,9 +14,9 @@ use openclaw_types::{ChatKind, Inbound, InboundKind};
 use serde_json::Value;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::api::{Api, Arguments, As, Fault};
-use super::known::{Known, PersonFacts, RoomFacts};
-use super::normalize::{self, Facts, Hearing, Needs, Us};
+use super::api::{As, Fault, SlackApi, SlackArguments};
+use super::known::{PersonFacts, RoomFacts, SlackKnown};
+use super::normalize::{self, Facts, Needs, SlackContext, Us};
 use super::wire::{Callback, Interaction, SlashCommand};
 use crate::shared::AccountMemory;
 
@@ -31,7 +31,7 @@ const TURNS: usize = 128;
 
 /// Something that came from Slack.
 #[derive(Debug)]
-pub(super) enum Payload {
+pub(super) enum SlackPayload {
     /// An event.
     Event(Box<Callback>),
     /// A command.
@@ -40,7 +40,7 @@ pub(super) enum Payload {
     Touched(Box<Interaction>),
 }
 
-impl Payload {
+impl SlackPayload {
     /// What it is, for those who look for it in a log.
     fn kind(&self) -> &str {
         match self {
@@ -77,8 +77,8 @@ impl Payload {
 #[derive(Clone)]
 pub(super) struct Intake {
     context: ChannelContext,
-    api: Api,
-    known: Known,
+    api: SlackApi,
+    known: SlackKnown,
     kept: Arc<AccountMemory>,
     us: Arc<Us>,
     turns: Arc<Turns>,
@@ -111,15 +111,15 @@ impl Intake {
     /// Hands on what comes to this account, with what is known for now and what is remembered for long.
     pub(super) fn new(
         context: ChannelContext,
-        api: Api,
-        (known, kept): (Known, Arc<AccountMemory>),
+        api: SlackApi,
+        (known, kept): (SlackKnown, Arc<AccountMemory>),
         us: Arc<Us>,
     ) -> Self {
         Self { context, api, known, kept, us, turns: Arc::default() }
     }
 
     /// Takes what came. Without an error it can be acknowledged.
-    pub(super) async fn take(&self, mut payload: Payload, sink: &dyn Sink) -> Result<(), NotTaken> {
+    pub(super) async fn take(&self, mut payload: SlackPayload, sink: &dyn Sink) -> Result<(), NotTaken> {
         if !self.is_for_us(&payload) {
             tracing::debug!(subsystem = "channels", "an event of another app or workspace is left out");
             return Ok(());
@@ -131,7 +131,7 @@ impl Intake {
         let deadline = Deadline::after(self.context.clock.as_ref(), LOOKING_UP);
         let _turn = self.turns.of(payload.room().unwrap_or_default()).await;
         let facts = self.look_up(needs, deadline).await;
-        if let Payload::Touched(touched) = &mut payload {
+        if let SlackPayload::Touched(touched) = &mut payload {
             self.lengthen(touched).await;
         }
         let inbound = match self.neutral(&payload, &facts) {
@@ -150,38 +150,42 @@ impl Intake {
     }
 
     /// Another app's or workspace's events reach us only by mistake in what a person set up.
-    fn is_for_us(&self, payload: &Payload) -> bool {
+    fn is_for_us(&self, payload: &SlackPayload) -> bool {
         match (payload.team(), self.us.team.as_deref()) {
             (Some(theirs), Some(ours)) => self.us.many_teams || theirs == ours,
             _ => true,
         }
     }
 
-    fn needs(&self, payload: &Payload) -> Option<Needs> {
+    fn needs(&self, payload: &SlackPayload) -> Option<Needs> {
         match payload {
-            Payload::Event(callback) if callback.kind == "event_callback" => {
+            SlackPayload::Event(callback) if callback.kind == "event_callback" => {
                 normalize::needs(&callback.event, &self.us)
             }
-            Payload::Event(_) => None,
-            Payload::Command(command) => Some(Needs {
+            SlackPayload::Event(_) => None,
+            SlackPayload::Command(command) => Some(Needs {
                 person: Some(command.user_id.clone()),
                 room: Some(command.channel_id.clone())
                     .filter(|_| command.channel_name.as_deref() != Some("directmessage")),
                 thread: None,
             }),
-            Payload::Touched(touched) => {
+            SlackPayload::Touched(touched) => {
                 let room = payload.room().map(str::to_owned);
                 Some(Needs { person: Some(touched.user.id.clone()), room, thread: None })
             }
         }
     }
 
-    fn neutral(&self, payload: &Payload, facts: &Facts) -> Result<Option<Inbound>, openclaw_types::IdError> {
+    fn neutral(
+        &self,
+        payload: &SlackPayload,
+        facts: &Facts,
+    ) -> Result<Option<Inbound>, openclaw_types::IdError> {
         let event = match payload {
-            Payload::Event(callback) => callback.event_id.as_deref(),
-            Payload::Command(_) | Payload::Touched(_) => None,
+            SlackPayload::Event(callback) => callback.event_id.as_deref(),
+            SlackPayload::Command(_) | SlackPayload::Touched(_) => None,
         };
-        let hearing = Hearing {
+        let hearing = SlackContext {
             account: &self.context.account,
             us: &self.us,
             habits: &self.api.login().habits,
@@ -191,15 +195,15 @@ impl Intake {
             facts,
         };
         match payload {
-            Payload::Event(callback) => normalize::inbound(&callback.event, &hearing),
-            Payload::Command(command) => normalize::command(command, &hearing),
-            Payload::Touched(touched) => normalize::press(touched, &hearing),
+            SlackPayload::Event(callback) => normalize::inbound(&callback.event, &hearing),
+            SlackPayload::Command(command) => normalize::command(command, &hearing),
+            SlackPayload::Touched(touched) => normalize::press(touched, &hearing),
         }
     }
 
     /// What is no message but says something about the line.
-    fn notice(&self, payload: &Payload) {
-        let Payload::Event(callback) = payload else { return };
+    fn notice(&self, payload: &SlackPayload) {
+        let SlackPayload::Event(callback) = payload else { return };
         let reason = match (callback.kind.as_str(), callback.event.kind.as_str()) {
             ("app_rate_limited", _) => "Slack leaves events out because there are too many".to_owned(),
             (_, "tokens_revoked" | "app_uninstalled") => {
@@ -222,8 +226,8 @@ impl Intake {
     }
 
     /// Remembers what answers will need.
-    fn remember(&self, payload: &Payload, inbound: &Inbound) {
-        if let Payload::Event(callback) = payload {
+    fn remember(&self, payload: &SlackPayload, inbound: &Inbound) {
+        if let SlackPayload::Event(callback) = payload {
             let event = &callback.event;
             let room = event.room().unwrap_or_default();
             if inbound.place.kind == ChatKind::Direct && room.starts_with('D') {
@@ -234,11 +238,11 @@ impl Intake {
             }
         }
         let response = match payload {
-            Payload::Command(command) => Some((&command.channel_id, &command.response_url)),
-            Payload::Touched(touched) => {
+            SlackPayload::Command(command) => Some((&command.channel_id, &command.response_url)),
+            SlackPayload::Touched(touched) => {
                 touched.channel.as_ref().map(|channel| (&channel.id, &touched.response_url))
             }
-            Payload::Event(_) => None,
+            SlackPayload::Event(_) => None,
         };
         if let Some((room, Some(address))) = response {
             self.known.answerable(room, inbound.from.id.as_str(), address.clone());
@@ -278,7 +282,7 @@ impl Intake {
         if let Some(known) = self.known.person(id) {
             return Ok(known);
         }
-        let answer = self.api.call(As::Us, "users.info", Arguments::default().with("user", id)).await;
+        let answer = self.api.call(As::Us, "users.info", SlackArguments::default().with("user", id)).await;
         let facts = unless_refused(answer)?.map(|answer| person_facts(&answer["user"])).unwrap_or_default();
         self.known.meet(id, facts.clone());
         Ok(facts)
@@ -288,7 +292,7 @@ impl Intake {
         if let Some(known) = self.known.room(id) {
             return Ok(known);
         }
-        let arguments = Arguments::default().with("channel", id);
+        let arguments = SlackArguments::default().with("channel", id);
         let answer = self.api.call(As::Us, "conversations.info", arguments).await;
         let facts = unless_refused(answer)?.map(|answer| room_facts(&answer["channel"])).unwrap_or_default();
         self.known.see(id, facts.clone());
@@ -304,7 +308,7 @@ impl Intake {
         let mut lines: Vec<String> = Vec::new();
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {
-            let arguments = Arguments::default()
+            let arguments = SlackArguments::default()
                 .with("channel", room)
                 .with("ts", thread)
                 .with("limit", "200")

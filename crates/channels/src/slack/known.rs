@@ -47,7 +47,7 @@ pub(super) struct RoomFacts {
 
 /// What is known. Cloning is cheap.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct SlackKnown {
     shelves: Arc<Mutex<Shelves>>,
     clock: Arc<dyn Clock>,
 }
@@ -91,7 +91,7 @@ impl<K: Clone + Eq + Hash, V> Shelf<K, V> {
     }
 }
 
-impl Known {
+impl SlackKnown {
     /// Nothing is known yet.
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
         Self { shelves: Arc::default(), clock }

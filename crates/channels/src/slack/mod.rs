@@ -29,10 +29,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure,
-    RepeatSafety, Resolver,
+    AccountCredentials, AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault,
+    Measure, RepeatSafety, Resolver,
 };
-use openclaw_types::{ChatKind, Place, Target};
+use openclaw_types::{ChatKind, ChatPlace, SendTarget};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -104,14 +104,14 @@ impl ChannelKind for Slack {
         target::read(text).map(|target| target.to_string())
     }
 
-    fn credentials(&self) -> Credentials {
-        Credentials {
+    fn credentials(&self) -> AccountCredentials {
+        AccountCredentials {
             keys: &["botToken", "appToken", "userToken"],
             variables: &["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"],
         }
     }
 
-    fn place(&self, target: &Target) -> Option<Place> {
+    fn place(&self, target: &SendTarget) -> Option<ChatPlace> {
         target::place(target)
     }
 }

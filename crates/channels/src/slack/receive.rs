@@ -18,10 +18,10 @@ use openclaw_ports::channel::{ChannelContext, ChannelError, Health, Identity, La
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::api::{Api, Arguments, As};
-use super::intake::{Intake, Payload};
+use super::api::{As, SlackApi, SlackArguments};
+use super::intake::{Intake, SlackPayload};
 use super::wire::{self, Envelope};
-use crate::shared::{Heard, SocketReader, SocketSettings, SocketWriter, open_socket};
+use crate::shared::{SocketMessage, SocketReader, SocketSettings, SocketWriter, open_socket};
 
 /// The most bytes one envelope may have.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -37,7 +37,7 @@ const SHORT_LINES: u32 = 3;
 const IN_HAND: usize = 64;
 
 /// One line to Slack.
-pub(super) struct Line {
+pub(super) struct SlackConnection {
     writer: SocketWriter,
     reader: SocketReader,
     /// Tells it from all others.
@@ -54,12 +54,12 @@ type Taking<'a> = BoxFuture<'a, Option<(u64, String)>>;
 /// Hears Slack over Socket Mode.
 pub(super) struct SlackReceive {
     context: ChannelContext,
-    api: Api,
+    api: SlackApi,
     intake: Intake,
     identity: Identity,
-    current: Line,
+    current: SlackConnection,
     /// The line before, which Slack has announced to end.
-    leaving: Option<Line>,
+    leaving: Option<SlackConnection>,
     /// How many lines in a row were short.
     short: u32,
 }
@@ -72,8 +72,8 @@ enum Which {
 }
 
 /// Opens a line: asks for an address, which works once, and connects to it.
-pub(super) async fn open(api: &Api, context: &ChannelContext) -> Result<Line, ChannelError> {
-    let answer = api.call(As::App, "apps.connections.open", Arguments::default()).await?;
+pub(super) async fn open(api: &SlackApi, context: &ChannelContext) -> Result<SlackConnection, ChannelError> {
+    let answer = api.call(As::App, "apps.connections.open", SlackArguments::default()).await?;
     let address = answer["url"].as_str().unwrap_or_default().to_owned();
     let secured = address.starts_with("wss://") || api.login().root.starts_with("http://");
     if !secured {
@@ -81,16 +81,16 @@ pub(super) async fn open(api: &Api, context: &ChannelContext) -> Result<Line, Ch
     }
     let settings = SocketSettings { address, headers: Vec::new(), proxy: None, most: LARGEST };
     let (writer, reader) = open_socket(&settings, &context.clock).await?;
-    Ok(Line { writer, reader, number: 0, since: context.clock.elapsed(), greeted: false })
+    Ok(SlackConnection { writer, reader, number: 0, since: context.clock.elapsed(), greeted: false })
 }
 
 impl SlackReceive {
     /// Hears over a line that is open already.
     pub(super) fn new(
         context: ChannelContext,
-        api: Api,
+        api: SlackApi,
         intake: Intake,
-        (identity, current): (Identity, Line),
+        (identity, current): (Identity, SlackConnection),
     ) -> Self {
         Self { context, api, intake, identity, current, leaving: None, short: 0 }
     }
@@ -111,9 +111,9 @@ impl SlackReceive {
                 heard = self.next(), if room => heard,
             };
             match heard {
-                Ok(Heard::Text(text)) => in_hand.extend(self.on_text(which, &text, sink).await?),
-                Ok(Heard::Binary(_) | Heard::Alive) => {}
-                Ok(Heard::Closed { code, reason }) => {
+                Ok(SocketMessage::Text(text)) => in_hand.extend(self.on_text(which, &text, sink).await?),
+                Ok(SocketMessage::Binary(_) | SocketMessage::Alive) => {}
+                Ok(SocketMessage::Closed { code, reason }) => {
                     self.lost(which, &format!("Slack closed the line ({code} {reason})")).await?;
                 }
                 Err(error) => self.lost(which, &error).await?,
@@ -122,7 +122,7 @@ impl SlackReceive {
     }
 
     /// The next thing on either line.
-    async fn next(&mut self) -> (Which, Result<Heard, String>) {
+    async fn next(&mut self) -> (Which, Result<SocketMessage, String>) {
         let Self { current, leaving, context, .. } = self;
         // Reading loses nothing when it is dropped.
         tokio::select! {
@@ -164,7 +164,7 @@ impl SlackReceive {
         Ok(None)
     }
 
-    fn line(&mut self, which: Which) -> Option<&mut Line> {
+    fn line(&mut self, which: Which) -> Option<&mut SlackConnection> {
         match which {
             Which::Current => Some(&mut self.current),
             Which::Leaving => self.leaving.as_mut(),
@@ -205,14 +205,14 @@ impl SlackReceive {
     }
 
     /// Opens a line after the current one, unless that never worked or lines do not last.
-    async fn another(&mut self, reason: &str) -> Result<Line, ChannelError> {
+    async fn another(&mut self, reason: &str) -> Result<SlackConnection, ChannelError> {
         let lived = self.context.clock.elapsed().saturating_sub(self.current.since);
         self.short = if lived < STEADY { self.short + 1 } else { 0 };
         if !self.current.greeted || self.short > SHORT_LINES {
             return Err(broken(reason));
         }
         let new = open(&self.api, &self.context).await?;
-        Ok(Line { number: self.current.number + 1, ..new })
+        Ok(SlackConnection { number: self.current.number + 1, ..new })
     }
 
     /// Acknowledges an envelope over the line that brought it. One whose line is gone comes again.
@@ -260,7 +260,7 @@ impl Receive for SlackReceive {
 }
 
 /// The next thing on a line; after a long silence it is asked whether anybody is there.
-async fn patient(line: &mut Line, context: &ChannelContext) -> Result<Heard, String> {
+async fn patient(line: &mut SlackConnection, context: &ChannelContext) -> Result<SocketMessage, String> {
     let clock = context.clock.as_ref();
     let heard = Deadline::after(clock, QUIET).bound(clock, line.reader.next()).await;
     if let Ok(heard) = heard {
@@ -274,18 +274,18 @@ async fn patient(line: &mut Line, context: &ChannelContext) -> Result<Heard, Str
 }
 
 /// The next thing on the old line; waits for ever where there is none.
-async fn old(leaving: &mut Option<Line>) -> Result<Heard, String> {
+async fn old(leaving: &mut Option<SlackConnection>) -> Result<SocketMessage, String> {
     match leaving {
         Some(line) => line.reader.next().await.map_err(|fault| fault.to_string()),
         None => std::future::pending().await,
     }
 }
 
-fn payload(kind: &str, payload: Value) -> Option<Payload> {
+fn payload(kind: &str, payload: Value) -> Option<SlackPayload> {
     match kind {
-        "events_api" => Some(Payload::Event(Box::new(read(payload)?))),
-        "slash_commands" => Some(Payload::Command(Box::new(read(payload)?))),
-        "interactive" => Some(Payload::Touched(Box::new(read(payload)?))),
+        "events_api" => Some(SlackPayload::Event(Box::new(read(payload)?))),
+        "slash_commands" => Some(SlackPayload::Command(Box::new(read(payload)?))),
+        "interactive" => Some(SlackPayload::Touched(Box::new(read(payload)?))),
         _ => None,
     }
 }

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
-use openclaw_types::{ChatKind, PeerId, Place as Conversation, Target};
+use openclaw_types::{ChatKind, ChatPlace as Conversation, PeerId, SendTarget};
 
 /// Where something goes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum SlackDestination {
     /// A direct chat with a person.
     Person(String),
     /// A conversation, by its id or by its name.
@@ -23,7 +23,7 @@ pub(super) enum Place {
     },
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SlackDestination {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Person(id) => write!(out, "user:{id}"),
@@ -34,7 +34,7 @@ impl fmt::Display for Place {
 }
 
 /// A target as a person writes it, or what is wrong with it.
-pub(super) fn read(text: &str) -> Result<Place, String> {
+pub(super) fn read(text: &str) -> Result<SlackDestination, String> {
     let text = text.trim();
     let (prefix, rest) = match text.split_once(':') {
         Some((prefix, rest)) => (prefix.trim().to_ascii_lowercase(), rest.trim()),
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str) -> Result<Place, String> {
             let (room, person) = rest.split_once(':').ok_or_else(wrong)?;
             match (is_id(room, ROOMS), is_id(person, PEOPLE)) {
                 (true, true) => {
-                    Ok(Place::OnlyFor { room: room.to_uppercase(), person: person.to_uppercase() })
+                    Ok(SlackDestination::OnlyFor { room: room.to_uppercase(), person: person.to_uppercase() })
                 }
                 _ => Err(wrong()),
             }
@@ -58,18 +58,22 @@ pub(super) fn read(text: &str) -> Result<Place, String> {
 }
 
 /// The conversation that a target is. A name does not say which one it names, nor does a direct chat say with whom.
-pub(super) fn place(target: &Target) -> Option<Conversation> {
+pub(super) fn place(target: &SendTarget) -> Option<Conversation> {
     let (kind, id) = match read(&target.to).ok()? {
-        Place::Person(id) if is_id(&id, PEOPLE) => (ChatKind::Direct, id),
-        Place::Room(id) if is_id(&id, ROOMS) && !id.starts_with(['D', 'd']) => (ChatKind::Channel, id),
-        Place::Person(_) | Place::Room(_) | Place::OnlyFor { .. } => return None,
+        SlackDestination::Person(id) if is_id(&id, PEOPLE) => (ChatKind::Direct, id),
+        SlackDestination::Room(id) if is_id(&id, ROOMS) && !id.starts_with(['D', 'd']) => {
+            (ChatKind::Channel, id)
+        }
+        SlackDestination::Person(_) | SlackDestination::Room(_) | SlackDestination::OnlyFor { .. } => {
+            return None;
+        }
     };
     let place = Conversation::new(kind, PeerId::new(id.to_uppercase()).ok()?, target.to.clone());
     Some(Conversation { session_thread: target.thread.clone(), ..place })
 }
 
 /// What follows `slack:`: a person where nothing says otherwise.
-fn read_after_name(rest: &str) -> Result<Place, String> {
+fn read_after_name(rest: &str) -> Result<SlackDestination, String> {
     match rest.split_once(':') {
         Some(_) => read(rest),
         None if is_id(rest, ROOMS) && !is_id(rest, PEOPLE) => room(rest),
@@ -77,7 +81,7 @@ fn read_after_name(rest: &str) -> Result<Place, String> {
     }
 }
 
-fn bare(text: &str) -> Result<Place, String> {
+fn bare(text: &str) -> Result<SlackDestination, String> {
     if let Some(inner) = text.strip_prefix("<@").and_then(|rest| rest.strip_suffix('>')) {
         return person(inner.split('|').next().unwrap_or(inner));
     }
@@ -96,9 +100,9 @@ fn bare(text: &str) -> Result<Place, String> {
     }
 }
 
-fn person(id: &str) -> Result<Place, String> {
+fn person(id: &str) -> Result<SlackDestination, String> {
     match is_id(id, PEOPLE) {
-        true => Ok(Place::Person(id.to_uppercase())),
+        true => Ok(SlackDestination::Person(id.to_uppercase())),
         false => Err(format!(
             "`{id}` is no id of a person on Slack; use user:<id>, which a profile shows under \"Copy member ID\""
         )),
@@ -106,15 +110,15 @@ fn person(id: &str) -> Result<Place, String> {
 }
 
 /// A conversation by its id, or a channel by its name, which Slack takes as well.
-fn room(id: &str) -> Result<Place, String> {
+fn room(id: &str) -> Result<SlackDestination, String> {
     let is_name = |text: &str| {
         !text.is_empty()
             && text.len() <= 80
             && text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.'))
     };
     match id {
-        _ if is_id(id, ROOMS) => Ok(Place::Room(id.to_uppercase())),
-        _ if is_name(id) => Ok(Place::Room(format!("#{}", id.to_lowercase()))),
+        _ if is_id(id, ROOMS) => Ok(SlackDestination::Room(id.to_uppercase())),
+        _ if is_name(id) => Ok(SlackDestination::Room(format!("#{}", id.to_lowercase()))),
         _ => Err(wrong()),
     }
 }

@@ -12,7 +12,7 @@ use openclaw_types::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::intake::{Intake, Payload};
+use super::intake::{Intake, SlackPayload};
 use super::signature::{fits, is_recent};
 use super::wire::{self, Callback};
 
@@ -82,7 +82,7 @@ fn refused() -> WebhookAnswer {
 
 /// What a request brought.
 enum Brought {
-    Payload(Payload),
+    Payload(SlackPayload),
     /// What has to be said back to prove that we hear.
     Challenge(String),
     /// A question whether the line is encrypted.
@@ -98,7 +98,7 @@ fn read(request: &WebhookRequest) -> Option<Brought> {
     match (callback.kind.as_str(), callback.challenge.clone()) {
         ("url_verification", Some(challenge)) => Some(Brought::Challenge(challenge)),
         ("url_verification", None) => None,
-        _ => Some(Brought::Payload(Payload::Event(Box::new(callback)))),
+        _ => Some(Brought::Payload(SlackPayload::Event(Box::new(callback)))),
     }
 }
 
@@ -115,8 +115,10 @@ fn form(body: &[u8]) -> Option<Brought> {
         return Some(Brought::Nothing);
     }
     let payload = match fields.get("payload").and_then(Value::as_str) {
-        Some(payload) => Payload::Touched(Box::new(from(serde_json::from_str(payload).ok()?)?)),
-        None if fields.contains_key("command") => Payload::Command(Box::new(from(Value::Object(fields))?)),
+        Some(payload) => SlackPayload::Touched(Box::new(from(serde_json::from_str(payload).ok()?)?)),
+        None if fields.contains_key("command") => {
+            SlackPayload::Command(Box::new(from(Value::Object(fields))?))
+        }
         None => return None,
     };
     Some(Brought::Payload(payload))

@@ -12,9 +12,9 @@ use openclaw_types::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::config::Login;
+use super::config::TelegramLogin;
 use super::wire::Reply;
-use crate::shared::{Answer, Body, Http, HttpFault, Method, Part, Request};
+use crate::shared::{Body, Http, HttpFault, HttpRequest, HttpResponse, Method, UploadField};
 
 /// How long a call with a file may take. The host gives a piece two minutes.
 const UPLOAD: Duration = Duration::from_secs(110);
@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// Makes calls for one account. Cloning is cheap.
 #[derive(Clone)]
-pub(super) struct Api {
+pub(super) struct TelegramApi {
     http: Http,
     root: Arc<str>,
     token: Secret<String>,
@@ -59,9 +59,9 @@ pub(super) struct No {
     pub(super) after: Option<Duration>,
 }
 
-impl Api {
+impl TelegramApi {
     /// For an account.
-    pub(super) fn new(login: &Login, clock: Arc<dyn Clock>) -> Result<Self, ChannelError> {
+    pub(super) fn new(login: &TelegramLogin, clock: Arc<dyn Clock>) -> Result<Self, ChannelError> {
         Ok(Self {
             http: Http::new(clock, &login.network)?,
             root: login.root.as_str().into(),
@@ -99,11 +99,11 @@ impl Api {
         &self,
         method: &str,
         fields: Map<String, Value>,
-        files: Vec<Part>,
+        files: Vec<UploadField>,
     ) -> Result<T, ApiFault> {
-        let mut parts: Vec<Part> = fields
+        let mut parts: Vec<UploadField> = fields
             .into_iter()
-            .map(|(name, value)| Part::Text {
+            .map(|(name, value)| UploadField::Text {
                 name,
                 value: match value {
                     Value::String(text) => text,
@@ -116,8 +116,8 @@ impl Api {
     }
 
     /// The request for a file. Its path comes from the platform and stays below the place for files.
-    pub(super) fn file_request(&self, path: &str) -> Request {
-        Request {
+    pub(super) fn file_request(&self, path: &str) -> HttpRequest {
+        HttpRequest {
             method: Method::GET,
             address: format!("{}/file/bot{}/{path}", self.root, self.token.reveal()),
             headers: Vec::new(),
@@ -138,7 +138,7 @@ impl Api {
         deadline: Duration,
     ) -> Result<T, ApiFault> {
         let address = format!("{}/bot{}/{method}", self.root, self.token.reveal());
-        let request = Request { method: Method::POST, address, headers: Vec::new(), body, deadline };
+        let request = HttpRequest { method: Method::POST, address, headers: Vec::new(), body, deadline };
         let answer = self.http.call(request).await?;
         let value = self.read(&answer)?;
         serde_json::from_value(value).map_err(|error| ApiFault::Silent {
@@ -147,7 +147,7 @@ impl Api {
         })
     }
 
-    fn read(&self, answer: &Answer) -> Result<Value, ApiFault> {
+    fn read(&self, answer: &HttpResponse) -> Result<Value, ApiFault> {
         let reply: Option<Reply> = serde_json::from_slice(&answer.body).ok();
         match reply {
             Some(reply) if reply.ok => Ok(reply.result),

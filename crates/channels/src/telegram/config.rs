@@ -33,7 +33,7 @@ pub(super) const OWN: [&str; 2] = ["botToken", "tokenFile"];
 
 /// What a line needs.
 #[derive(Clone)]
-pub(super) struct Login {
+pub(super) struct TelegramLogin {
     /// The bot's token.
     pub(super) token: Secret<String>,
     /// The address of the API, without a slash at its end.
@@ -103,7 +103,7 @@ impl ButtonScope {
     }
 }
 
-impl fmt::Debug for Login {
+impl fmt::Debug for TelegramLogin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Login").field("root", &self.root).finish_non_exhaustive()
     }
@@ -183,13 +183,13 @@ fn login(
     push: Option<Push>,
     resolver: &dyn Resolver,
     faults: &mut Vec<ConfigFault>,
-) -> Login {
+) -> TelegramLogin {
     let groups = account.settings.get("groups").and_then(Value::as_object);
     let silent = |rule: &Value| {
         rule.get("requireMention") == Some(&Value::Bool(false))
             && rule.get("enabled") != Some(&Value::Bool(false))
     };
-    Login {
+    TelegramLogin {
         token,
         root: root(account, faults),
         network: HttpSettings {
@@ -441,7 +441,7 @@ fn default_to(account: &AccountSection) -> Option<String> {
 }
 
 /// A fingerprint of everything a line depends on.
-fn fingerprint(login: &Login) -> String {
+fn fingerprint(login: &TelegramLogin) -> String {
     let push = login
         .push
         .as_ref()

@@ -9,13 +9,13 @@ use openclaw_ports::channel::{Account, Capability, ChannelContext, ChannelError,
 use openclaw_types::PeerId;
 use serde_json::{Map, json};
 
-use super::api::Api;
-use super::config::{Login, Push};
+use super::api::TelegramApi;
+use super::config::{Push, TelegramLogin};
 use super::hear::{TOLD, UpdateReader};
 use super::memory::Memory;
 use super::receive::TelegramReceive;
 use super::send::TelegramSend;
-use super::slots::{MenuNames, Slots};
+use super::slots::{MenuNames, TelegramSlots};
 use super::webhook::TelegramWebhook;
 use super::wire::{User, WebhookInfo};
 
@@ -24,11 +24,11 @@ const LOOK: Duration = Duration::from_secs(10 * 60);
 
 /// A bot.
 pub(super) struct TelegramAccount {
-    login: Arc<Login>,
+    login: Arc<TelegramLogin>,
 }
 
 impl TelegramAccount {
-    pub(super) fn new(login: Arc<Login>) -> Self {
+    pub(super) fn new(login: Arc<TelegramLogin>) -> Self {
         Self { login }
     }
 }
@@ -37,7 +37,7 @@ impl TelegramAccount {
 impl Account for TelegramAccount {
     async fn connect(&self, context: ChannelContext) -> Result<Surface, ChannelError> {
         let login = &self.login;
-        let api = Api::new(login, Arc::clone(&context.clock))?;
+        let api = TelegramApi::new(login, Arc::clone(&context.clock))?;
         let us: User = api.call("getMe", Map::new()).await?;
         match &login.push {
             Some(push) => bring(&api, push).await?,
@@ -72,8 +72,15 @@ impl Account for TelegramAccount {
             Capability::Buttons,
             Capability::Reply,
         ]);
-        Slots { context: context.clone(), api, memory, us: us.clone(), login: Arc::clone(login), menu }
-            .fill(&mut surface);
+        TelegramSlots {
+            context: context.clone(),
+            api,
+            memory,
+            us: us.clone(),
+            login: Arc::clone(login),
+            menu,
+        }
+        .fill(&mut surface);
         context.health.tell(Health::Connected(identity));
         if login.hears_all && us.can_read_all_group_messages == Some(false) {
             let reason = "a group is to be heard without mentions, but the bot's privacy mode hides its messages: turn \
@@ -85,7 +92,7 @@ impl Account for TelegramAccount {
 }
 
 /// Tells the platform to bring updates.
-async fn bring(api: &Api, push: &Push) -> Result<(), ChannelError> {
+async fn bring(api: &TelegramApi, push: &Push) -> Result<(), ChannelError> {
     let fields = Map::from_iter([
         ("url".to_owned(), json!(push.url)),
         ("secret_token".to_owned(), json!(push.secret.reveal())),
@@ -96,7 +103,7 @@ async fn bring(api: &Api, push: &Push) -> Result<(), ChannelError> {
 
 /// Looks now and then whether the platform still brings updates: a token that was revoked, or a webhook that somebody
 /// else took away, is heard of in no other way.
-fn watch(context: &ChannelContext, api: &Api, login: Arc<Login>, identity: Identity) {
+fn watch(context: &ChannelContext, api: &TelegramApi, login: Arc<TelegramLogin>, identity: Identity) {
     let (clock, health, api) = (Arc::clone(&context.clock), Arc::clone(&context.health), api.clone());
     context.tasks.start_cancellable("watch the webhook", async move {
         let Some(push) = &login.push else { return };
@@ -120,7 +127,7 @@ fn watch(context: &ChannelContext, api: &Api, login: Arc<Login>, identity: Ident
 }
 
 /// Sees to it that updates come here.
-async fn still_brings(api: &Api, push: &Push) -> Result<(), ChannelError> {
+async fn still_brings(api: &TelegramApi, push: &Push) -> Result<(), ChannelError> {
     let info: WebhookInfo = api.call("getWebhookInfo", Map::new()).await?;
     if info.url != push.url {
         tracing::warn!(subsystem = "channels", "somebody else changed the bot's webhook; it is set again");
@@ -130,7 +137,7 @@ async fn still_brings(api: &Api, push: &Push) -> Result<(), ChannelError> {
 }
 
 /// Sees to it that the platform lets us ask for updates.
-async fn ask(api: &Api) -> Result<(), ChannelError> {
+async fn ask(api: &TelegramApi) -> Result<(), ChannelError> {
     let info: WebhookInfo = api.call("getWebhookInfo", Map::new()).await?;
     if !info.url.is_empty() {
         api.order("deleteWebhook", Map::new()).await?;

@@ -6,10 +6,10 @@ use openclaw_ports::channel::{ChannelContext, NotTaken, Sink};
 use openclaw_types::Inbound;
 use serde_json::{Map, Value, json};
 
-use super::api::Api;
+use super::api::TelegramApi;
 use super::config::ButtonScope;
 use super::memory::{KnownChat, KnownSticker, Memory};
-use super::normalize::{Hearing, Recalled, chat_name, events, migration};
+use super::normalize::{Recalled, TelegramContext, chat_name, events, migration};
 use super::slots::MenuNames;
 use super::wire::{Chat, Message, Update, User};
 
@@ -28,7 +28,7 @@ pub(super) const TOLD: &[&str] = &[
 /// Hears for an account.
 pub(super) struct UpdateReader {
     pub(super) context: ChannelContext,
-    pub(super) api: Api,
+    pub(super) api: TelegramApi,
     pub(super) memory: Arc<Memory>,
     pub(super) us: User,
     pub(super) buttons: ButtonScope,
@@ -64,7 +64,7 @@ impl UpdateReader {
         self.note(update).await;
         let recalled = self.recall(update).await;
         let menu = self.menu.get();
-        let hearing = Hearing {
+        let hearing = TelegramContext {
             account: &self.context.account,
             us: &self.us,
             now: self.context.clock.now(),

@@ -24,10 +24,10 @@ mod proof;
 mod tests;
 
 use openclaw_ports::channel::{
-    AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault, Credentials, Measure,
-    RepeatSafety, Resolver,
+    AccountCredentials, AccountPlan, Albums, Capability, ChannelDescriptor, ChannelKind, ConfigFault,
+    Measure, RepeatSafety, Resolver,
 };
-use openclaw_types::{ChatKind, Place, Target};
+use openclaw_types::{ChatKind, ChatPlace, SendTarget};
 use serde_json::Value;
 
 use crate::shared::form::contradictions;
@@ -95,11 +95,11 @@ impl ChannelKind for Telegram {
         target::target(text)
     }
 
-    fn credentials(&self) -> Credentials {
-        Credentials { keys: &config::OWN, variables: &["TELEGRAM_BOT_TOKEN"] }
+    fn credentials(&self) -> AccountCredentials {
+        AccountCredentials { keys: &config::OWN, variables: &["TELEGRAM_BOT_TOKEN"] }
     }
 
-    fn place(&self, target: &Target) -> Option<Place> {
+    fn place(&self, target: &SendTarget) -> Option<ChatPlace> {
         target::place(target)
     }
 }

@@ -10,8 +10,8 @@ mod rich;
 use std::collections::BTreeMap;
 
 use openclaw_types::{
-    AccountId, Attention, ChannelId, ChatKind, EventId, Forwarded, IdError, Inbound, InboundKind, MessageId,
-    NativeCommand, PeerId, Person, Place, Press, Quoted, Reaction, RoomMoved, ThreadId, UnixMillis,
+    AccountId, Attention, ChannelId, ChatKind, ChatPlace, EventId, Forwarded, IdError, Inbound, InboundKind,
+    MessageId, NativeCommand, PeerId, Person, Press, Quoted, Reaction, RoomMoved, ThreadId, UnixMillis,
 };
 
 use super::config::ButtonScope;
@@ -24,7 +24,7 @@ use super::wire::{
 use content::{Said, expand, part, said};
 
 /// Who hears, and what was looked up.
-pub(super) struct Hearing<'a> {
+pub(super) struct TelegramContext<'a> {
     /// Our account.
     pub(super) account: &'a AccountId,
     /// Who we are.
@@ -51,7 +51,7 @@ pub(super) struct Recalled {
 }
 
 /// What an update tells: mostly one event, none for what is ours or means nothing to us.
-pub(super) fn events(update: &Update, hearing: &Hearing<'_>) -> Result<Vec<Inbound>, IdError> {
+pub(super) fn events(update: &Update, hearing: &TelegramContext<'_>) -> Result<Vec<Inbound>, IdError> {
     let name = format!("{}:{}", hearing.us.id, update.update_id);
     let written = update.message.as_deref().or(update.channel_post.as_deref());
     let changed = update.edited_message.as_deref().or(update.edited_channel_post.as_deref());
@@ -73,7 +73,11 @@ pub(super) fn events(update: &Update, hearing: &Hearing<'_>) -> Result<Vec<Inbou
     Ok(one.into_iter().collect())
 }
 
-fn message_event(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+fn message_event(
+    message: &Message,
+    name: &str,
+    hearing: &TelegramContext<'_>,
+) -> Result<Option<Inbound>, IdError> {
     if is_own(message, hearing) {
         return Ok(None);
     }
@@ -97,7 +101,7 @@ fn message_event(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result
     Ok(Some(event))
 }
 
-fn edited(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+fn edited(message: &Message, name: &str, hearing: &TelegramContext<'_>) -> Result<Option<Inbound>, IdError> {
     // A place that is shared live changes all the time.
     let is_live = message.content.location.as_ref().is_some_and(|location| location.live_period.is_some());
     if is_own(message, hearing) || is_live {
@@ -113,7 +117,7 @@ fn edited(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Option
 }
 
 /// A message that somebody wrote.
-fn spoken(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Inbound, IdError> {
+fn spoken(message: &Message, name: &str, hearing: &TelegramContext<'_>) -> Result<Inbound, IdError> {
     let Said { text, media, mut facts } = said(message);
     facts.extend(more_facts(message));
     Ok(Inbound {
@@ -129,7 +133,7 @@ fn spoken(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Inboun
 }
 
 /// A message of which only where, when and who is told.
-fn bare(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Inbound, IdError> {
+fn bare(message: &Message, name: &str, hearing: &TelegramContext<'_>) -> Result<Inbound, IdError> {
     Ok(Inbound {
         message: Some(MessageId::new(message.message_id.to_string())?),
         at: moment(message.date),
@@ -138,10 +142,10 @@ fn bare(message: &Message, name: &str, hearing: &Hearing<'_>) -> Result<Inbound,
 }
 
 fn event(
-    place: Place,
+    place: ChatPlace,
     from: Person,
     name: impl AsRef<str>,
-    hearing: &Hearing<'_>,
+    hearing: &TelegramContext<'_>,
 ) -> Result<Inbound, IdError> {
     Ok(Inbound {
         channel: ChannelId::new("telegram")?,
@@ -163,7 +167,11 @@ fn event(
     })
 }
 
-fn press(query: &CallbackQuery, name: &str, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+fn press(
+    query: &CallbackQuery,
+    name: &str,
+    hearing: &TelegramContext<'_>,
+) -> Result<Option<Inbound>, IdError> {
     let (Some(message), Some(data)) = (query.message.as_deref(), query.data.as_ref()) else {
         return Ok(None);
     };
@@ -179,7 +187,11 @@ fn press(query: &CallbackQuery, name: &str, hearing: &Hearing<'_>) -> Result<Opt
     }))
 }
 
-fn reactions(reaction: &MessageReaction, name: &str, hearing: &Hearing<'_>) -> Result<Vec<Inbound>, IdError> {
+fn reactions(
+    reaction: &MessageReaction,
+    name: &str,
+    hearing: &TelegramContext<'_>,
+) -> Result<Vec<Inbound>, IdError> {
     let from = match (&reaction.user, &reaction.actor_chat) {
         (Some(user), _) if user.id == hearing.us.id => return Ok(Vec::new()),
         (Some(user), _) => user_person(user)?,
@@ -219,7 +231,7 @@ fn emoji(sign: &ReactionType) -> String {
 fn standing(
     member: &ChatMemberUpdated,
     name: &str,
-    hearing: &Hearing<'_>,
+    hearing: &TelegramContext<'_>,
 ) -> Result<Option<Inbound>, IdError> {
     let Some(text) = happening::standing(member) else { return Ok(None) };
     if member.from.id == hearing.us.id {
@@ -239,7 +251,11 @@ fn standing(
 }
 
 /// What somebody chose in a poll of ours.
-fn chosen(answer: &PollAnswer, name: &str, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+fn chosen(
+    answer: &PollAnswer,
+    name: &str,
+    hearing: &TelegramContext<'_>,
+) -> Result<Option<Inbound>, IdError> {
     let Some(poll) = &hearing.recalled.poll else { return Ok(None) };
     let from = match (&answer.user, &answer.voter_chat) {
         (Some(user), _) => user_person(user)?,
@@ -249,7 +265,7 @@ fn chosen(answer: &PollAnswer, name: &str, hearing: &Hearing<'_>) -> Result<Opti
     let id = poll.chat.to_string();
     let (kind, to) = if poll.chat > 0 { (ChatKind::Direct, id) } else { (ChatKind::Group, id) };
     let thread = poll.topic.map(|topic| ThreadId::new(topic.to_string())).transpose()?;
-    let place = Place { thread, ..Place::new(kind, PeerId::new(&to)?, to) };
+    let place = ChatPlace { thread, ..ChatPlace::new(kind, PeerId::new(&to)?, to) };
     let options: Vec<&str> =
         answer.option_ids.iter().filter_map(|number| poll.options.get(*number).map(String::as_str)).collect();
     let who = from.name.clone().unwrap_or_else(|| from.id.to_string());
@@ -260,13 +276,13 @@ fn chosen(answer: &PollAnswer, name: &str, hearing: &Hearing<'_>) -> Result<Opti
     Ok(Some(Inbound { kind: InboundKind::Happening, text, ..event(place, from, name, hearing)? }))
 }
 
-fn is_own(message: &Message, hearing: &Hearing<'_>) -> bool {
+fn is_own(message: &Message, hearing: &TelegramContext<'_>) -> bool {
     let ours = message.from.as_ref().is_some_and(|from| from.id == hearing.us.id);
     ours || (message.chat.kind == "channel" && hearing.recalled.ours)
 }
 
 /// Where a message was written.
-fn message_place(message: &Message) -> Result<Place, IdError> {
+fn message_place(message: &Message) -> Result<ChatPlace, IdError> {
     let chat = &message.chat;
     let direct = message.direct_messages_topic.as_ref().map(|topic| topic.topic_id);
     let topic = match chat.kind.as_str() {
@@ -284,7 +300,7 @@ fn message_place(message: &Message) -> Result<Place, IdError> {
     Ok(place)
 }
 
-fn place(chat: &Chat, topic: Option<i64>, direct: Option<i64>) -> Result<Place, IdError> {
+fn place(chat: &Chat, topic: Option<i64>, direct: Option<i64>) -> Result<ChatPlace, IdError> {
     let id = chat.id.to_string();
     let kind = match chat.kind.as_str() {
         "private" => ChatKind::Direct,
@@ -296,10 +312,10 @@ fn place(chat: &Chat, topic: Option<i64>, direct: Option<i64>) -> Result<Place, 
         None => id.clone(),
     };
     let thread = direct.filter(|_| chat.is_direct_messages).or(topic);
-    Ok(Place {
+    Ok(ChatPlace {
         thread: thread.map(|thread| ThreadId::new(thread.to_string())).transpose()?,
         name: chat.title.clone().filter(|title| !title.trim().is_empty()),
-        ..Place::new(kind, PeerId::new(&id)?, to)
+        ..ChatPlace::new(kind, PeerId::new(&id)?, to)
     })
 }
 
@@ -384,7 +400,7 @@ fn holds_word(text: &str, word: &str) -> bool {
 }
 
 /// The command of our menu that a message gives.
-fn command(message: &Message, hearing: &Hearing<'_>) -> Option<NativeCommand> {
+fn command(message: &Message, hearing: &TelegramContext<'_>) -> Option<NativeCommand> {
     let text = message.text.as_deref()?;
     let first = message.entities.iter().find(|entity| entity.kind == "bot_command" && entity.offset == 0)?;
     let word = part(text, 0, first.length)?;

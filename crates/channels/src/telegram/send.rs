@@ -11,18 +11,18 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
 use openclaw_types::{
-    MediaFile, MediaKind, MessageId, Outgoing, Payload, Poll, Receipt, RichText, UnixMillis,
+    MediaFile, MediaKind, MessageId, Outgoing, PiecePayload, Poll, Receipt, RichText, UnixMillis,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::api::{Api, ApiFault};
-use super::config::Login;
+use super::api::{ApiFault, TelegramApi};
+use super::config::TelegramLogin;
 use super::format::{format, is_plain};
 use super::memory::{KnownPoll, Memory};
-use super::target::{ChatRef, Destination};
+use super::target::{ChatRef, TelegramDestination};
 use super::wire::SentMessage;
-use crate::shared::Part;
+use crate::shared::UploadField;
 pub(super) use album::family;
 use media::form;
 
@@ -33,9 +33,9 @@ const OPEN: std::ops::RangeInclusive<u64> = 5..=2_628_000;
 
 /// Sends pieces.
 pub(super) struct TelegramSend {
-    api: Api,
+    api: TelegramApi,
     memory: Arc<Memory>,
-    login: Arc<Login>,
+    login: Arc<TelegramLogin>,
 }
 
 /// A call to make: its fields, and the files it carries, each with the name of its part.
@@ -47,12 +47,12 @@ struct Call<'a> {
 }
 
 impl TelegramSend {
-    pub(super) fn new(api: Api, memory: Arc<Memory>, login: Arc<Login>) -> Self {
+    pub(super) fn new(api: TelegramApi, memory: Arc<Memory>, login: Arc<TelegramLogin>) -> Self {
         Self { api, memory, login }
     }
 
     /// The fields that every kind of piece has.
-    async fn fields(&self, piece: &Outgoing, to: &Destination) -> Map<String, Value> {
+    async fn fields(&self, piece: &Outgoing, to: &TelegramDestination) -> Map<String, Value> {
         let mut fields = to.fields();
         if piece.silent {
             fields.insert("disable_notification".into(), Value::Bool(true));
@@ -85,7 +85,7 @@ impl TelegramSend {
     async fn text(
         &self,
         piece: &Outgoing,
-        to: &Destination,
+        to: &TelegramDestination,
         text: &RichText,
     ) -> Result<SentMessage, ChannelError> {
         let mut fields = self.fields(piece, to).await;
@@ -100,7 +100,7 @@ impl TelegramSend {
     async fn media(
         &self,
         piece: &Outgoing,
-        to: &Destination,
+        to: &TelegramDestination,
         (file, kind, caption): (&MediaFile, MediaKind, &RichText),
     ) -> Result<SentMessage, ChannelError> {
         let mut shape = form(kind, &file.media_type);
@@ -136,7 +136,7 @@ impl TelegramSend {
     async fn poll(
         &self,
         piece: &Outgoing,
-        to: &Destination,
+        to: &TelegramDestination,
         poll: &Poll,
     ) -> Result<SentMessage, ChannelError> {
         let wrong = |reason: &str| Err(ChannelError::Wrong { reason: reason.to_owned() });
@@ -203,20 +203,20 @@ impl TelegramSend {
 #[async_trait]
 impl SendMessage for TelegramSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
-        let to = Destination::of(&piece.target)?;
+        let to = TelegramDestination::of(&piece.target)?;
         if let ChatRef::Id(id) = to.chat
             && let Some(now) = self.memory.moved(id).await
         {
             return Err(ChannelError::Moved { to: now.to_string() });
         }
         let sent = match &piece.payload {
-            Payload::Text { text } => self.noted(self.text(piece, &to, text).await).await,
-            Payload::Media { file, kind, caption } => {
+            PiecePayload::Text { text } => self.noted(self.text(piece, &to, text).await).await,
+            PiecePayload::Media { file, kind, caption } => {
                 self.noted(self.media(piece, &to, (file, *kind, caption)).await).await
             }
-            Payload::Album { items, caption } => self.album(piece, &to, (items, caption)).await,
-            Payload::Poll(poll) => self.noted(self.poll(piece, &to, poll).await).await,
-            Payload::Panel(_) => Err(ChannelError::Wrong {
+            PiecePayload::Album { items, caption } => self.album(piece, &to, (items, caption)).await,
+            PiecePayload::Poll(poll) => self.noted(self.poll(piece, &to, poll).await).await,
+            PiecePayload::Panel(_) => Err(ChannelError::Wrong {
                 reason: "Telegram has no menus and forms; use `buttons`".to_owned(),
             }),
         };
@@ -268,8 +268,8 @@ pub(super) fn number(message: &MessageId) -> Result<i64, ChannelError> {
     })
 }
 
-fn part(field: &str, file: &MediaFile) -> Part {
-    Part::File {
+fn part(field: &str, file: &MediaFile) -> UploadField {
+    UploadField::File {
         name: field.to_owned(),
         file_name: file.name.clone(),
         media_type: file.media_type.clone(),

@@ -4,7 +4,7 @@
 //! person's messages to a channel. People also write `telegram:123`, `tg:@name`, `group:-5`, `t.me/name` and `-5:4`.
 
 use openclaw_ports::channel::ChannelError;
-use openclaw_types::{ChatKind, PeerId, Place, Target, ThreadId};
+use openclaw_types::{ChatKind, ChatPlace, PeerId, SendTarget, ThreadId};
 use serde_json::{Map, Value, json};
 
 /// The topic every forum has. Messages to it must not name it, while signs of typing must.
@@ -12,7 +12,7 @@ pub(super) const GENERAL: i64 = 1;
 
 /// Where something goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Destination {
+pub(super) struct TelegramDestination {
     /// The chat.
     pub(super) chat: ChatRef,
     /// The topic inside it.
@@ -41,8 +41,8 @@ pub(super) fn target(text: &str) -> Result<String, String> {
 }
 
 /// The conversation that a target is. A public name does not say what it names.
-pub(super) fn place(target: &Target) -> Option<Place> {
-    let destination = Destination::of(target).ok()?;
+pub(super) fn place(target: &SendTarget) -> Option<ChatPlace> {
+    let destination = TelegramDestination::of(target).ok()?;
     let ChatRef::Id(chat) = destination.chat else { return None };
     let kind = match (chat > 0, destination.direct) {
         (_, Some(_)) => return None,
@@ -50,8 +50,8 @@ pub(super) fn place(target: &Target) -> Option<Place> {
         (false, None) => ChatKind::Group,
     };
     let thread = destination.topic.and_then(|topic| ThreadId::new(topic.to_string()).ok());
-    let place = Place::new(kind, PeerId::new(chat.to_string()).ok()?, target.to.clone());
-    Some(Place { thread, ..place })
+    let place = ChatPlace::new(kind, PeerId::new(chat.to_string()).ok()?, target.to.clone());
+    Some(ChatPlace { thread, ..place })
 }
 
 /// The number of a person, as a list of people holds it; nothing for names.
@@ -60,9 +60,9 @@ pub(super) fn person(entry: &str) -> Option<String> {
     bare.parse::<i64>().ok().map(|id| id.to_string())
 }
 
-impl Destination {
+impl TelegramDestination {
     /// Where a message goes. A thread that is named beside the conversation wins over one inside its words.
-    pub(super) fn of(target: &Target) -> Result<Self, ChannelError> {
+    pub(super) fn of(target: &SendTarget) -> Result<Self, ChannelError> {
         let mut destination = read(&target.to).ok_or_else(|| ChannelError::Wrong {
             reason: format!("\"{}\" is no Telegram chat", target.to),
         })?;
@@ -128,7 +128,7 @@ impl Destination {
     }
 }
 
-fn read(text: &str) -> Option<Destination> {
+fn read(text: &str) -> Option<TelegramDestination> {
     let bare = without_prefixes(text);
     let (chat, topic, direct) = match (bare.rsplit_once(":topic:"), bare.rsplit_once(":direct:")) {
         (Some((chat, topic)), _) => (chat, Some(number(topic)?), None),
@@ -138,7 +138,7 @@ fn read(text: &str) -> Option<Destination> {
             _ => (bare, None, None),
         },
     };
-    Some(Destination { chat: chat_ref(chat)?, topic, direct })
+    Some(TelegramDestination { chat: chat_ref(chat)?, topic, direct })
 }
 
 fn chat_ref(text: &str) -> Option<ChatRef> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use openclaw_ports::channel::{ChannelError, ChannelKind as _, CommandEntry, Landed};
 use openclaw_testkit::read_html;
-use openclaw_types::{AccountId, ChannelId, LinkSpan, RichText, Style, StyleSpan, Target, ThreadId};
+use openclaw_types::{AccountId, ChannelId, LinkSpan, RichText, SendTarget, Style, StyleSpan, ThreadId};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ use super::Telegram;
 use super::api::{ApiFault, No};
 use super::format::format;
 use super::slots::entries;
-use super::target::{ChatRef, Destination, person, target};
+use super::target::{ChatRef, TelegramDestination, person, target};
 
 fn span(start: usize, end: usize, style: Style) -> StyleSpan {
     StyleSpan { start, end, style }
@@ -143,15 +143,15 @@ fn targets_are_read_as_people_write_them() {
     );
 }
 
-fn to(to: &str, thread: Option<&str>) -> Destination {
+fn to(to: &str, thread: Option<&str>) -> TelegramDestination {
     let thread = thread.map(|thread| ThreadId::new(thread).expect("an id"));
-    let target = Target {
+    let target = SendTarget {
         channel: ChannelId::new("telegram").expect("an id"),
         account: AccountId::new("default").expect("an id"),
         to: to.to_owned(),
         thread,
     };
-    Destination::of(&target).expect("a destination")
+    TelegramDestination::of(&target).expect("a destination")
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use openclaw_ports::channel::{ChannelError, Sent};
 use openclaw_ports::stores::StateStore as _;
 use openclaw_testkit::discord_fake::{Trouble, ids};
-use openclaw_types::{AlbumItem, MediaFile, MediaKind, Outgoing, Payload, RichText, UnixMillis};
+use openclaw_types::{AlbumItem, MediaFile, MediaKind, Outgoing, PiecePayload, RichText, UnixMillis};
 use serde_json::{Value, json};
 
 use super::{World, general, kind, next, piece, target, within};
@@ -16,7 +16,7 @@ fn holiday(world: &World) -> Outgoing {
         AlbumItem { file: MediaFile { path, name: name.to_owned(), media_type: "x/y".to_owned() }, kind }
     };
     let items = vec![item("sea.png", MediaKind::Image), item("list.txt", MediaKind::Document)];
-    piece("k/1", &general(), Payload::Album { items, caption: RichText::plain("our holiday") })
+    piece("k/1", &general(), PiecePayload::Album { items, caption: RichText::plain("our holiday") })
 }
 
 fn trouble(status: u16, body: Value) -> Trouble {

@@ -3,7 +3,7 @@
 use openclaw_testkit::discord_fake::ids;
 use openclaw_types::{
     ButtonLook, FieldKind, FormField, InboundKind, Menu, MenuOf, MenuOption, Panel, PanelButton, PanelForm,
-    PanelRow, Payload, Pressed, RichText,
+    PanelRow, PiecePayload, Pressed, RichText,
 };
 use serde_json::{Value, json};
 
@@ -26,8 +26,8 @@ fn options() -> Vec<MenuOption> {
     vec![option("tea"), option("soup")]
 }
 
-fn panel(rows: Vec<PanelRow>, form: Option<PanelForm>) -> Payload {
-    Payload::Panel(Panel { text: RichText::plain("What next?"), rows, form })
+fn panel(rows: Vec<PanelRow>, form: Option<PanelForm>) -> PiecePayload {
+    PiecePayload::Panel(Panel { text: RichText::plain("What next?"), rows, form })
 }
 
 fn form() -> PanelForm {

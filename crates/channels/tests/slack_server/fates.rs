@@ -3,7 +3,7 @@
 use openclaw_ports::channel::{ChannelError, Landed, Sent};
 use openclaw_testkit::SlackFake;
 use openclaw_types::{
-    Button, InboundKind, MediaFile, MediaKind, MessageId, Outgoing, Payload, RichText, UnixMillis,
+    Button, InboundKind, MediaFile, MediaKind, MessageId, Outgoing, PiecePayload, RichText, UnixMillis,
 };
 use serde_json::{Value, json};
 
@@ -114,7 +114,7 @@ async fn buttons_follow_a_file_and_the_file_comes_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "cat.txt", b"meow").to_string_lossy().into_owned();
     let mut sent = Outgoing { buttons: buttons("yes"), ..piece("k/1", "channel:C0ROOM", "") };
-    sent.payload = Payload::Media {
+    sent.payload = PiecePayload::Media {
         file: MediaFile { path, name: "cat.txt".into(), media_type: "text/plain".into() },
         kind: MediaKind::Document,
         caption: RichText::plain("a cat?"),

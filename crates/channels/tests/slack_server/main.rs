@@ -18,8 +18,8 @@ use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::{SLACK_APP_TOKEN, SLACK_BOT_TOKEN, SlackFake};
 use openclaw_types::{
-    AccountId, ChannelId, Inbound, MessageId, Outgoing, Payload, ReplyPlace, RichText, Secret, Target,
-    ThreadId,
+    AccountId, ChannelId, Inbound, MessageId, Outgoing, PiecePayload, ReplyPlace, RichText, Secret,
+    SendTarget, ThreadId,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -150,8 +150,8 @@ async fn within<T>(work: impl Future<Output = T>) -> T {
     Deadline::after(&clock, Duration::from_secs(30)).bound(&clock, work).await.expect("in time")
 }
 
-fn target(to: &str, thread: Option<&str>) -> Target {
-    Target {
+fn target(to: &str, thread: Option<&str>) -> SendTarget {
+    SendTarget {
         channel: ChannelId::new("slack").unwrap(),
         account: AccountId::new("default").unwrap(),
         to: to.to_owned(),
@@ -163,7 +163,7 @@ fn piece(key: &str, to: &str, text: &str) -> Outgoing {
     Outgoing {
         key: key.to_owned(),
         target: target(to, None),
-        payload: Payload::Text { text: RichText::plain(text) },
+        payload: PiecePayload::Text { text: RichText::plain(text) },
         reply: None,
         silent: false,
         link_preview: true,

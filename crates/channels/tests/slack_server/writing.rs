@@ -7,8 +7,8 @@ use openclaw_ports::channel::{ActionRequest, ChannelError, DirectoryKind, Landed
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::{SLACK_USER_TOKEN, SlackFake};
 use openclaw_types::{
-    AlbumItem, Button, MediaFile, MediaKind, MediaRef, MessageId, Outgoing, Payload, RichText, Style,
-    StyleSpan, Target,
+    AlbumItem, Button, MediaFile, MediaKind, MediaRef, MessageId, Outgoing, PiecePayload, RichText,
+    SendTarget, Style, StyleSpan,
 };
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn words_go_to_rooms_people_and_threads() {
     let ours = connect(&fake, json!({})).await.unwrap();
     let bold = RichText::new("a < b", vec![StyleSpan { start: 0, end: 1, style: Style::Bold }], Vec::new());
     let mut styled = piece("k/1", "channel:C0ROOM", "");
-    styled.payload = Payload::Text { text: bold };
+    styled.payload = PiecePayload::Text { text: bold };
     let first = ours.send(&styled).await.unwrap();
     let second = ours.send(&answering(piece("k/2", "channel:C0ROOM", "below"), &first)).await.unwrap();
     let expected = |ts: &str| json!({ "type": "message", "user": "U0CLAW", "bot_id": "B0CLAW", "ts": ts, "channel": "C0ROOM" });
@@ -155,7 +155,7 @@ async fn files_are_brought_with_their_words() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "cat.txt", b"meow");
     let mut sent = answering(piece("k/1", "user:U0ANA", ""), "3.000003");
-    sent.payload = Payload::Media {
+    sent.payload = PiecePayload::Media {
         file: MediaFile {
             path: path.to_string_lossy().into_owned(),
             name: "cat.txt".into(),
@@ -190,7 +190,7 @@ async fn several_files_are_one_message() {
     };
     let items = vec![item("cat.txt"), item("dog.txt")];
     let mut sent = piece("k/1", "channel:C0ROOM", "");
-    sent.payload = Payload::Album { items: items.clone(), caption: RichText::plain("pets") };
+    sent.payload = PiecePayload::Album { items: items.clone(), caption: RichText::plain("pets") };
     let ts = ours.send(&sent).await.unwrap();
     let said = fake.messages("C0ROOM");
     assert_eq!(said.len(), 1);
@@ -249,7 +249,7 @@ pub(super) struct InThread {
     pub(super) state: Arc<MemoryStateStore>,
     pub(super) ours: Ours,
     /// The thread.
-    pub(super) here: Target,
+    pub(super) here: SendTarget,
 }
 
 impl InThread {

@@ -2,7 +2,9 @@
 
 use openclaw_ports::channel::ChannelError;
 use openclaw_testkit::BotFailure;
-use openclaw_types::{AlbumItem, MediaFile, MediaKind, MessageId, Outgoing, Payload, ReplyPlace, RichText};
+use openclaw_types::{
+    AlbumItem, MediaFile, MediaKind, MessageId, Outgoing, PiecePayload, ReplyPlace, RichText,
+};
 use serde_json::json;
 
 use super::world::{Ours, World, kind};
@@ -19,7 +21,7 @@ fn holiday(world: &World, ours: &Ours) -> Outgoing {
         item(world, "dog.jpg", MediaKind::Image, "image/jpeg"),
     ];
     let reply = Some(ReplyPlace { message: MessageId::new("44").unwrap(), quote: None });
-    let payload = Payload::Album { items, caption: RichText::plain("our holiday") };
+    let payload = PiecePayload::Album { items, caption: RichText::plain("our holiday") };
     Outgoing { payload, reply, ..ours.piece("7001", "") }
 }
 

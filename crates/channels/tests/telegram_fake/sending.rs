@@ -5,7 +5,7 @@ use std::time::Duration;
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_testkit::BotFailure;
 use openclaw_types::{
-    MediaFile, MediaKind, MessageId, Payload, Poll, ReplyPlace, RichText, Style, StyleSpan, ThreadId,
+    MediaFile, MediaKind, MessageId, PiecePayload, Poll, ReplyPlace, RichText, Style, StyleSpan, ThreadId,
 };
 use serde_json::json;
 
@@ -25,7 +25,7 @@ async fn words_go_with_their_markup_their_reply_and_their_topic() {
     let ours = world.connect(json!({})).await.unwrap();
     let mut piece = ours.piece("-1001901", "x");
     piece.target.thread = Some(ThreadId::new("12").unwrap());
-    piece.payload = Payload::Text { text: bold("a < b") };
+    piece.payload = PiecePayload::Text { text: bold("a < b") };
     piece.reply = Some(ReplyPlace { message: MessageId::new("44").unwrap(), quote: Some("part".into()) });
     piece.silent = true;
     piece.link_preview = false;
@@ -147,7 +147,7 @@ async fn files_are_shown_as_what_they_are() {
             name: "a \"file\".bin".into(),
             media_type: media_type.into(),
         };
-        piece.payload = Payload::Media { file, kind, caption: RichText::default() };
+        piece.payload = PiecePayload::Media { file, kind, caption: RichText::default() };
         ours.send(&piece).await.unwrap();
         let call = world.fake.calls(method).remove(before);
         let sent = &call.files[0];
@@ -169,7 +169,7 @@ async fn a_picture_that_cannot_be_shown_goes_as_a_file_with_its_words() {
         media_type: "image/png".into(),
     };
     let mut piece = ours.piece("7001", "");
-    piece.payload = Payload::Media { file, kind: MediaKind::Image, caption: bold("wide") };
+    piece.payload = PiecePayload::Media { file, kind: MediaKind::Image, caption: bold("wide") };
     world.fake.fail("sendPhoto", said(400, "Bad Request: PHOTO_INVALID_DIMENSIONS"));
     ours.send(&piece).await.unwrap();
     let call = world.fake.calls("sendDocument").remove(0);
@@ -190,7 +190,8 @@ async fn the_words_of_a_round_film_follow_it_and_the_film_is_not_sent_again() {
         media_type: "video/mp4".into(),
     };
     let mut piece = ours.piece("7001", "");
-    piece.payload = Payload::Media { file, kind: MediaKind::VideoNote, caption: RichText::plain("look") };
+    piece.payload =
+        PiecePayload::Media { file, kind: MediaKind::VideoNote, caption: RichText::plain("look") };
     world.fake.fail("sendMessage", BotFailure::Nonsense(502));
     assert!(ours.send(&piece).await.is_err());
     ours.send(&piece).await.unwrap();
@@ -208,7 +209,7 @@ async fn the_words_of_a_sticker_follow_it() {
         media_type: "image/webp".into(),
     };
     let mut piece = ours.piece("7001", "");
-    piece.payload = Payload::Media { file, kind: MediaKind::Sticker, caption: RichText::plain("hello") };
+    piece.payload = PiecePayload::Media { file, kind: MediaKind::Sticker, caption: RichText::plain("hello") };
     ours.send(&piece).await.unwrap();
     assert_eq!(world.fake.calls("sendSticker")[0].fields.get("caption"), None);
     assert_eq!(world.fake.calls("sendMessage")[0].fields["text"], "hello");
@@ -225,7 +226,8 @@ async fn a_round_film_that_is_not_wanted_is_a_film_with_its_words_below() {
         media_type: "video/mp4".into(),
     };
     let mut piece = ours.piece("7001", "");
-    piece.payload = Payload::Media { file, kind: MediaKind::VideoNote, caption: RichText::plain("look") };
+    piece.payload =
+        PiecePayload::Media { file, kind: MediaKind::VideoNote, caption: RichText::plain("look") };
     world.fake.fail("sendVideoNote", said(400, "Bad Request: VOICE_MESSAGES_FORBIDDEN"));
     ours.send(&piece).await.unwrap();
     assert_eq!(world.fake.calls("sendVideo")[0].fields["caption"], "look");
@@ -247,7 +249,7 @@ async fn a_poll_is_sent_and_its_answers_are_heard() {
         anonymous: Some(false),
     };
     let mut piece = ours.piece("-1001900", "");
-    piece.payload = Payload::Poll(poll.clone());
+    piece.payload = PiecePayload::Poll(poll.clone());
     ours.send(&piece).await.unwrap();
     let call = world.fake.calls("sendPoll").remove(0);
     let expected = json!({
@@ -263,7 +265,7 @@ async fn a_poll_is_sent_and_its_answers_are_heard() {
         (event.text.as_str(), event.place.to.as_str()),
         ("Ana voted in the poll \"Tea?\": yes", "-1001900")
     );
-    piece.payload = Payload::Poll(Poll { options: vec!["one".into()], ..poll });
+    piece.payload = PiecePayload::Poll(Poll { options: vec!["one".into()], ..poll });
     assert!(matches!(ours.send(&piece).await, Err(ChannelError::Wrong { .. })));
     world.no_complaints();
 }

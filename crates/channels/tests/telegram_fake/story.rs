@@ -2,8 +2,8 @@
 
 use openclaw_ports::channel::ChannelError;
 use openclaw_types::{
-    AlbumItem, Inbound, InboundKind, MediaFile, MediaKind, Outgoing, Payload, Poll, ReplyPlace, RichText,
-    Style, StyleSpan,
+    AlbumItem, Inbound, InboundKind, MediaFile, MediaKind, Outgoing, PiecePayload, Poll, ReplyPlace,
+    RichText, Style, StyleSpan,
 };
 use serde_json::json;
 
@@ -39,7 +39,7 @@ async fn live(world: &World, ours: &Ours, event: &Inbound) {
                 media_type: "text/plain".into(),
             };
             let payload =
-                Payload::Media { file, kind: MediaKind::Document, caption: RichText::plain("look") };
+                PiecePayload::Media { file, kind: MediaKind::Document, caption: RichText::plain("look") };
             ours.send(&Outgoing { payload, ..words("") }).await.unwrap();
         }
         (InboundKind::Message, "album") => {
@@ -52,7 +52,7 @@ async fn live(world: &World, ours: &Ours, event: &Inbound) {
                 kind: MediaKind::Image,
             };
             let items = vec![picture("one.png"), picture("two.png")];
-            let payload = Payload::Album { items, caption: RichText::plain("both") };
+            let payload = PiecePayload::Album { items, caption: RichText::plain("both") };
             let sent = ours.send(&Outgoing { payload, ..words("") }).await.unwrap();
             let bold = StyleSpan { start: 0, end: 6, style: Style::Bold };
             let changed = RichText::new("*both* & more", vec![bold], Vec::new());
@@ -66,7 +66,7 @@ async fn live(world: &World, ours: &Ours, event: &Inbound) {
                 seconds: None,
                 anonymous: Some(false),
             };
-            ours.send(&Outgoing { payload: Payload::Poll(poll), ..words("") }).await.unwrap();
+            ours.send(&Outgoing { payload: PiecePayload::Poll(poll), ..words("") }).await.unwrap();
         }
         (InboundKind::Message, "topic") => {
             let threads = ours.surface.threads.as_ref().unwrap();

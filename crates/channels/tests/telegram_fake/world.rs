@@ -12,7 +12,7 @@ use openclaw_ports::{Clock, Deadline, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::{AsWritten, TelegramFake};
 use openclaw_types::{
-    AccountId, Button, ChannelId, Inbound, Outgoing, Payload, Receipt, RichText, Target, ThreadId,
+    AccountId, Button, ChannelId, Inbound, Outgoing, PiecePayload, Receipt, RichText, SendTarget, ThreadId,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -134,8 +134,8 @@ impl Ours {
         assert_eq!(within(ended.recv()).await, Some(Ok(())));
     }
 
-    pub(crate) fn target(&self, to: &str, thread: Option<&str>) -> Target {
-        Target {
+    pub(crate) fn target(&self, to: &str, thread: Option<&str>) -> SendTarget {
+        SendTarget {
             channel: ChannelId::new("telegram").unwrap(),
             account: AccountId::new("default").unwrap(),
             to: to.to_owned(),
@@ -147,7 +147,7 @@ impl Ours {
         Outgoing {
             key: "k/1".to_owned(),
             target: self.target(to, None),
-            payload: Payload::Text { text: RichText::plain(text) },
+            payload: PiecePayload::Text { text: RichText::plain(text) },
             reply: None,
             silent: false,
             link_preview: true,

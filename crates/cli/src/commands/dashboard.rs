@@ -14,7 +14,7 @@ use crate::call::block_on;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::print;
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// How long the program that opens a browser may take to say whether it could.
 const OPENING: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ pub(crate) struct DashboardArgs {
 /// Prints the address.
 pub(crate) fn run(context: &Context, arguments: &DashboardArgs) -> anyhow::Result<Exit> {
     let snapshot = context.read_config();
-    let target = Target::resolve_with(context, &TargetArgs::default(), &snapshot)?;
+    let target = GatewayTarget::resolve_with(context, &TargetArgs::default(), &snapshot)?;
     let base = snapshot.config.gateway.control_ui.base_path.trim_matches('/').to_owned();
     let page = target.address.web_page();
     let page = if base.is_empty() { page } else { format!("{page}{base}/") };

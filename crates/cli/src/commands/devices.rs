@@ -8,11 +8,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::call::{Question, ask, millis};
+use crate::call::{GatewayQuestion, ask, millis};
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
-use crate::print::{self, Table};
-use crate::target::{Target, TargetArgs};
+use crate::print::{self, TextTable};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// `openclaw devices`
 #[derive(Debug, Args)]
@@ -120,19 +120,19 @@ struct AskArgs {
 /// The gateway that all questions of one command go to.
 struct Desk<'a> {
     context: &'a Context,
-    target: Target,
+    target: GatewayTarget,
     limit: Duration,
     json: bool,
 }
 
 impl<'a> Desk<'a> {
     fn new(context: &'a Context, arguments: &AskArgs) -> anyhow::Result<Self> {
-        let target = Target::resolve(context, &arguments.target)?;
+        let target = GatewayTarget::resolve(context, &arguments.target)?;
         Ok(Self { context, target, limit: millis(arguments.timeout), json: arguments.json })
     }
 
     fn ask(&self, method: &str, params: Value) -> anyhow::Result<Value> {
-        ask(self.context, &self.target, &Question::new(method, params, self.limit))
+        ask(self.context, &self.target, &GatewayQuestion::new(method, params, self.limit))
     }
 
     /// Prints the answer as JSON, or one line about it.
@@ -266,7 +266,8 @@ fn render_list(list: &Value, now: i64) -> String {
     }
     let mut parts = Vec::new();
     if !pending.is_empty() {
-        let mut table = Table::new(&["Request", "Device", "Client", "Role", "Scopes", "IP", "Asked", "Note"]);
+        let mut table =
+            TextTable::new(&["Request", "Device", "Client", "Role", "Scopes", "IP", "Asked", "Note"]);
         for request in &pending {
             table.row([
                 text(&request["requestId"], ""),
@@ -287,7 +288,7 @@ fn render_list(list: &Value, now: i64) -> String {
         ));
     }
     if !paired.is_empty() {
-        let mut table = Table::new(&["Device", "Roles", "Scopes", "Tokens", "IP"]);
+        let mut table = TextTable::new(&["Device", "Roles", "Scopes", "Tokens", "IP"]);
         for device in &paired {
             table.row([
                 device_name(device),

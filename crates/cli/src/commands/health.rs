@@ -6,11 +6,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::call::{Question, ask, millis};
+use crate::call::{GatewayQuestion, ask, millis};
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
 use crate::print;
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// `openclaw health`
 #[derive(Debug, Args)]
@@ -35,10 +35,10 @@ pub(crate) fn run(context: &Context, arguments: &HealthArgs) -> anyhow::Result<E
 }
 
 fn show(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit> {
-    let target = Target::resolve(context, &TargetArgs::default())?;
+    let target = GatewayTarget::resolve(context, &TargetArgs::default())?;
     let verbose = arguments.verbose || arguments.debug;
     let params = if verbose { json!({ "probe": true }) } else { json!({}) };
-    let answer = ask(context, &target, &Question::new("health", params, millis(arguments.timeout)))?;
+    let answer = ask(context, &target, &GatewayQuestion::new("health", params, millis(arguments.timeout)))?;
     if arguments.json {
         print::json(&answer)?;
         return Ok(exit_of(&answer));
@@ -66,7 +66,7 @@ pub(crate) fn summary(health: &Value) -> String {
 
 /// Everything a person wants to know at a glance.
 fn render(health: &Value) -> String {
-    let mut table = print::Table::pairs();
+    let mut table = print::TextTable::pairs();
     table.row(["Gateway".to_owned(), summary(health)]);
     let agents: Vec<&Value> = health["agents"].as_array().into_iter().flatten().collect();
     let names: Vec<String> = agents.iter().map(|agent| agent_name(agent)).collect();

@@ -21,13 +21,13 @@ pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod status;
 
-use crate::arguments::{self, Arguments, Command};
+use crate::arguments::{self, CliArguments, CliCommand};
 use crate::context::{Context, VERSION};
 use crate::exit::Exit;
 use crate::print::{self, Colour};
 
 /// Runs the command that was asked for.
-pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: CliArguments) -> anyhow::Result<Exit> {
     print::set_colour(if arguments.no_color { Colour::Never } else { Colour::Automatic });
     if arguments.version {
         print::line(VERSION)?;
@@ -41,27 +41,27 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     };
     let context = Context::of_process(&profile)?;
     match command {
-        Command::Gateway(gateway) => gateway::run(&context, gateway, log_level),
-        Command::Daemon(daemon) => gateway::run_daemon(&context, daemon),
-        Command::Health(health) => health::run(&context, &health),
-        Command::Status(status) => status::run(&context, &status),
-        Command::Setup(setup) => setup::run(&context, &setup),
-        Command::Agent(agent) => agent::run(&context, &agent),
-        Command::Agents(agents) => agents::run(&context, agents),
-        Command::Sessions(sessions) => sessions::run(&context, &sessions),
-        Command::Message(message) => message::run(&context, message),
-        Command::Approvals(approvals) => approvals::run(&context, approvals),
-        Command::Models(models) => models::run(&context, models),
-        Command::Config(config) => config::run(&context, config),
-        Command::Logs(logs) => logs::run(&context, &logs),
-        Command::Channels(arguments) => channels::run(&context, arguments),
-        Command::Pairing(arguments) => channels::run_pairing(&context, arguments),
-        Command::Outbox(arguments) => channels::run_outbox(&context, arguments),
-        Command::Directory(arguments) => channels::run_directory(&context, arguments),
-        Command::Route(arguments) => channels::run_route(&context, arguments),
-        Command::Devices(devices) => devices::run(&context, devices),
-        Command::Doctor(doctor) => doctor::run(&context, &doctor),
-        Command::Completion(completion) => completion::run(&context, &completion),
-        Command::Dashboard(dashboard) => dashboard::run(&context, &dashboard),
+        CliCommand::Gateway(gateway) => gateway::run(&context, gateway, log_level),
+        CliCommand::Daemon(daemon) => gateway::run_daemon(&context, daemon),
+        CliCommand::Health(health) => health::run(&context, &health),
+        CliCommand::Status(status) => status::run(&context, &status),
+        CliCommand::Setup(setup) => setup::run(&context, &setup),
+        CliCommand::Agent(agent) => agent::run(&context, &agent),
+        CliCommand::Agents(agents) => agents::run(&context, agents),
+        CliCommand::Sessions(sessions) => sessions::run(&context, &sessions),
+        CliCommand::Message(message) => message::run(&context, message),
+        CliCommand::Approvals(approvals) => approvals::run(&context, approvals),
+        CliCommand::Models(models) => models::run(&context, models),
+        CliCommand::Config(config) => config::run(&context, config),
+        CliCommand::Logs(logs) => logs::run(&context, &logs),
+        CliCommand::Channels(arguments) => channels::run(&context, arguments),
+        CliCommand::Pairing(arguments) => channels::run_pairing(&context, arguments),
+        CliCommand::Outbox(arguments) => channels::run_outbox(&context, arguments),
+        CliCommand::Directory(arguments) => channels::run_directory(&context, arguments),
+        CliCommand::Route(arguments) => channels::run_route(&context, arguments),
+        CliCommand::Devices(devices) => devices::run(&context, devices),
+        CliCommand::Doctor(doctor) => doctor::run(&context, &doctor),
+        CliCommand::Completion(completion) => completion::run(&context, &completion),
+        CliCommand::Dashboard(dashboard) => dashboard::run(&context, &dashboard),
     }
 }

@@ -77,7 +77,7 @@ pub(crate) fn run(context: &Context, arguments: &SetupArgs) -> anyhow::Result<Ex
         (false, WorkspaceAge::New) => format!("was made: {}", prepared.made.join(", ")),
         (false, WorkspaceAge::Known) => format!("got what was missing: {}", prepared.made.join(", ")),
     };
-    let mut table = print::Table::pairs();
+    let mut table = print::TextTable::pairs();
     table.row(["Config", &format!("{} {}", context.short(&after.path), config_words(&before, &after))]);
     table.row(["Workspace", &format!("{} {made}", context.short(&workspace))]);
     table.row(["Sessions", &context.short(&sessions_file_of(context, &after.config, &agent))]);

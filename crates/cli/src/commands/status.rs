@@ -12,12 +12,12 @@ use openclaw_ports::Deadline;
 use serde_json::{Value, json};
 
 use crate::agents::workspace_of;
-use crate::call::{Line, NoAnswer, Question, Reach, block_on, millis, scopes_for};
+use crate::call::{CommandReach, GatewayConnection, GatewayQuestion, NoAnswer, block_on, millis, scopes_for};
 use crate::context::{Context, VERSION};
 use crate::exit::{Exit, Output, answering};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 use crate::service::{Manager, Report};
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// `openclaw status`
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ pub(crate) struct StatusArgs {
 /// What was found.
 struct Overview {
     config: FileSnapshot,
-    target: Target,
+    target: GatewayTarget,
     service: Report,
     answer: Result<Answer, NoAnswer>,
     /// The newest sessions as a table, where they are kept on this machine.
@@ -111,7 +111,7 @@ fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
 
 fn look(context: &Context, wanted: Wanted) -> anyhow::Result<Overview> {
     let config = context.read_config();
-    let target = Target::resolve_with(context, &TargetArgs::default(), &config)?;
+    let target = GatewayTarget::resolve_with(context, &TargetArgs::default(), &config)?;
     let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
     let (service, answer) = block_on(async {
         let asked = question_all(context, &target, wanted).await;
@@ -129,18 +129,22 @@ fn newest_sessions(context: &Context, config: &FileSnapshot) -> Option<String> {
     })
 }
 
-async fn question_all(context: &Context, target: &Target, wanted: Wanted) -> anyhow::Result<Answer> {
+async fn question_all(context: &Context, target: &GatewayTarget, wanted: Wanted) -> anyhow::Result<Answer> {
     let Wanted { limit, depth, allowances } = wanted;
     let clock = context.clock.as_ref();
     let deadline = Deadline::after(clock, limit);
     let started = clock.elapsed();
     let scopes = scopes_for(["status", "health", "system-presence", "usage.status"]);
-    let line =
-        Line::open(context, target, Reach { profile: ClientProfile::command_line(VERSION), scopes, limit })
-            .await?;
+    let line = GatewayConnection::open(
+        context,
+        target,
+        CommandReach { profile: ClientProfile::command_line(VERSION), scopes, limit },
+    )
+    .await?;
     let latency = clock.elapsed().saturating_sub(started);
     let health = if depth >= Depth::Deep { json!({ "probe": true }) } else { json!({}) };
-    let question = |method: &'static str, params: Value| Question::new(method, params, deadline.left(clock));
+    let question =
+        |method: &'static str, params: Value| GatewayQuestion::new(method, params, deadline.left(clock));
     let (status_question, health_question, presence_question) =
         (question("status", json!({})), question("health", health), question("system-presence", json!({})));
     let answers = tokio::try_join!(
@@ -256,7 +260,7 @@ fn agents(context: &Context, config: &FileSnapshot, status: &Value) -> Value {
 
 fn render(context: &Context, overview: &Overview, depth: Depth) -> String {
     let Overview { config, target, service, answer, sessions } = overview;
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     table.row(["Version".to_owned(), VERSION.to_owned()]);
     table.row(["Config".to_owned(), config_line(context, config)]);
     table.row(["State".to_owned(), context.short(&context.locations.state_dir)]);
@@ -313,7 +317,7 @@ fn config_line(context: &Context, config: &FileSnapshot) -> String {
     }
 }
 
-fn gateway_line(target: &Target, answer: &Result<Answer, NoAnswer>) -> String {
+fn gateway_line(target: &GatewayTarget, answer: &Result<Answer, NoAnswer>) -> String {
     let place = format!("{} ({})", target.address, target.source.text());
     match answer {
         Ok(answer) => {
@@ -364,7 +368,7 @@ fn status_lines(status: &Value, answer: &Answer) -> Vec<(&'static str, String)> 
 
 fn sessions_table(status: &Value) -> Option<String> {
     let recent = status["sessions"]["recent"].as_array().filter(|recent| !recent.is_empty())?;
-    let mut table = Table::new(&["Key", "Kind", "Age", "Model", "Tokens"]);
+    let mut table = TextTable::new(&["Key", "Kind", "Age", "Model", "Tokens"]);
     for session in recent {
         let age = session["age"].as_u64().map(|age| print::span(std::time::Duration::from_millis(age)));
         let tokens = session["totalTokens"].as_u64().map(|tokens| tokens.to_string());
@@ -381,7 +385,7 @@ fn sessions_table(status: &Value) -> Option<String> {
 
 /// What each vendor says is used.
 fn allowances_text(usage: &Value, now: i64) -> String {
-    let mut table = Table::new(&["Vendor", "Allowance", "Used", "Full again"]);
+    let mut table = TextTable::new(&["Vendor", "Allowance", "Used", "Full again"]);
     let vendors = usage["providers"].as_array().map(Vec::as_slice).unwrap_or_default();
     if vendors.is_empty() {
         return print::muted("no vendor that tells is signed in to");
@@ -406,7 +410,7 @@ fn allowances_text(usage: &Value, now: i64) -> String {
 }
 
 fn presence_table(presence: &Value, now: i64) -> String {
-    let mut table = Table::new(&["Host", "Mode", "Version", "Platform", "Seen"]);
+    let mut table = TextTable::new(&["Host", "Mode", "Version", "Platform", "Seen"]);
     for entry in presence.as_array().into_iter().flatten() {
         let word = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
         let seen = entry["ts"].as_i64().map(|ts| print::ago(now, ts)).unwrap_or_default();
@@ -425,7 +429,7 @@ mod tests {
     fn overview(answer: Result<Answer, NoAnswer>) -> (Context, Overview) {
         let context = Context::fixed();
         let config = context.config_file().preview("{gateway: {port: 4000, auth: {token: 'hidden'}}}");
-        let target = Target::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
+        let target = GatewayTarget::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
         let service = Report {
             label: "systemd",
             name: "openclaw-gateway.service".to_owned(),

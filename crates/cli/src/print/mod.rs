@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub(crate) use ask::{Withdrawable, read_secret, read_text};
 pub(crate) use style::{accent, bad, good, heading, muted, warn};
-pub(crate) use table::Table;
+pub(crate) use table::TextTable;
 pub(crate) use when::{ago, file_stamp, iso_local, iso_utc, local_minute, span, trash_stamp};
 
 /// Whether colours may be used.

@@ -6,12 +6,12 @@ use super::style::{heading, muted};
 
 /// Rows with a header.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these column titles.
     pub(crate) fn new(header: &[&str]) -> Self {
         Self { header: header.iter().map(|title| (*title).to_owned()).collect(), rows: Vec::new() }

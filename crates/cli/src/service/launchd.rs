@@ -2,10 +2,10 @@
 //!
 //! Pure: a plan in, a text out. Values are escaped for XML. `manager` puts the text in its place on macOS.
 
-use super::plan::Plan;
+use super::plan::ServicePlan;
 
 /// The property list.
-pub(crate) fn render(plan: &Plan) -> String {
+pub(crate) fn render(plan: &ServicePlan) -> String {
     let strings = |values: &[String]| {
         values
             .iter()

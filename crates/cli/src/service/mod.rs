@@ -7,7 +7,7 @@ mod plan;
 mod supervisor;
 mod systemd;
 
-pub(crate) use plan::{Plan, PlanInput};
+pub(crate) use plan::{PlanInput, ServicePlan};
 #[cfg(test)]
 pub(crate) use supervisor::Runtime;
 pub(crate) use supervisor::{Manager, Report};

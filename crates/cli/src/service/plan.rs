@@ -21,7 +21,7 @@ const PROXY_VARIABLES: [&str; 8] = [
 
 /// What the service is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct ServicePlan {
     /// `openclaw-gateway`, with the profile behind it.
     pub(crate) unit_name: String,
     /// `ai.openclaw.gateway`, or with the profile's name.
@@ -80,7 +80,7 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) version: &'a str,
 }
 
-impl Plan {
+impl ServicePlan {
     /// Decides.
     pub(crate) fn of(input: &PlanInput<'_>) -> Self {
         let profile = input.locations.profile.as_deref();

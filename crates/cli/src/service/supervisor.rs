@@ -12,7 +12,7 @@ use openclaw_config::{Environment, Locations};
 use openclaw_ports::{Clock, Deadline};
 use serde::Serialize;
 
-use super::plan::{Plan, label, unit_name};
+use super::plan::{ServicePlan, label, unit_name};
 use super::systemd::LineBreak;
 use super::{launchd, systemd};
 
@@ -146,7 +146,7 @@ impl<'a> Manager<'a> {
     }
 
     /// Writes the service down, keeping an earlier file as `.bak`, and starts it.
-    pub(crate) async fn install(&self, plan: &Plan) -> Result<(), ServiceError> {
+    pub(crate) async fn install(&self, plan: &ServicePlan) -> Result<(), ServiceError> {
         let text = match self.kind {
             Kind::Systemd => systemd::render(plan)?,
             Kind::Launchd => launchd::render(plan),

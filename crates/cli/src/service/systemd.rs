@@ -3,7 +3,7 @@
 //! Pure: a plan in, a text out. Everything that systemd would interpret (quotes, percent signs, dollar signs) is
 //! escaped, and a line break is refused, so that no value can add a setting. `manager` puts the text in its place.
 
-use super::plan::Plan;
+use super::plan::ServicePlan;
 
 /// A value that cannot stand in a unit file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,7 +14,7 @@ pub(crate) struct LineBreak {
 }
 
 /// The unit file.
-pub(crate) fn render(plan: &Plan) -> Result<String, LineBreak> {
+pub(crate) fn render(plan: &ServicePlan) -> Result<String, LineBreak> {
     let mut lines = vec![
         "[Unit]".to_owned(),
         format!("Description={}", checked("the description", &plan.description)?),

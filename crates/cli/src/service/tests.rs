@@ -9,9 +9,9 @@ use openclaw_config::{Environment, Locations, ProfileChoice};
 use openclaw_types::Secret;
 
 use super::supervisor::{Runtime, parse_print, parse_show};
-use super::{Plan, PlanInput, launchd, systemd};
+use super::{PlanInput, ServicePlan, launchd, systemd};
 
-fn plan(profile: &ProfileChoice, token: Option<&str>) -> Plan {
+fn plan(profile: &ProfileChoice, token: Option<&str>) -> ServicePlan {
     let variables = [
         ("OPENCLAW_STATE_DIR", "/srv/claw state"),
         ("HTTPS_PROXY", "http://proxy:3128/%20"),
@@ -19,7 +19,7 @@ fn plan(profile: &ProfileChoice, token: Option<&str>) -> Plan {
     ];
     let environment = Environment::fake(variables, "/home/ana");
     let locations = Locations::resolve(&environment, profile).unwrap();
-    Plan::of(&PlanInput {
+    ServicePlan::of(&PlanInput {
         environment: &environment,
         locations: &locations,
         program: Path::new("/home/ana/.local/bin/openclaw"),

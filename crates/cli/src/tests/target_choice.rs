@@ -5,7 +5,7 @@
 
 use openclaw_config::{ConfigFile, Environment, Locations, ProfileChoice};
 
-use crate::target::{Surroundings, Target, TargetArgs, decide};
+use crate::target::{GatewayTarget, TargetArgs, TargetInputs, decide};
 
 struct Case {
     arguments: TargetArgs,
@@ -26,7 +26,7 @@ fn decided(case: &Case) -> String {
     let environment = Environment::fake(case.variables.clone(), folder.path());
     let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
     let snapshot = ConfigFile::new(locations, environment.clone()).preview(case.config);
-    let around = Surroundings {
+    let around = TargetInputs {
         url: environment.get_trimmed("OPENCLAW_GATEWAY_URL"),
         authorities: None,
         environment: &snapshot.environment,
@@ -34,7 +34,7 @@ fn decided(case: &Case) -> String {
         running: case.running,
     };
     match decide(&case.arguments, &around) {
-        Ok(Target { address, source, credentials, .. }) => {
+        Ok(GatewayTarget { address, source, credentials, .. }) => {
             let shown = |secret: Option<openclaw_types::Secret<String>>| {
                 secret.map_or("-".to_owned(), |secret| secret.reveal().clone())
             };

@@ -10,7 +10,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, VerifyingKey};
 use openclaw_client::{
-    ConnectError, Credentials, Fingerprint, GatewayAddress, Plaintext, RefusalKind, Retry, Trust, connect,
+    ConnectCredentials, ConnectError, Fingerprint, GatewayAddress, Plaintext, RefusalKind, Retry, Trust,
+    connect,
 };
 use openclaw_ports::{SystemClock, TaskScope};
 use openclaw_testkit::{SimClock, TempHome};
@@ -35,7 +36,7 @@ async fn the_device_proves_itself_and_keeps_the_token_it_is_given() {
     let gateway = ScriptedGateway::start().await;
     let mut options = gateway.options();
     options.scopes = vec![Scope::Write, Scope::Admin];
-    options.credentials = Credentials { token: secret("shared"), ..Credentials::default() };
+    options.credentials = ConnectCredentials { token: secret("shared"), ..ConnectCredentials::default() };
     options.device = Some(device(&home, clock.as_ref()));
     let server = async {
         let mut peer = gateway.accept().await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::scripted::{Peer, ScriptedGateway};
 use openclaw_client::{
-    Await, Client, Connection, Ending, Notice, RequestError, RequestOptions, Session, connect,
+    Await, Client, ClientNotice, Connection, RequestError, RequestOptions, Session, SessionEnd, connect,
 };
 use openclaw_ports::TaskScope;
 use openclaw_testkit::SimClock;
@@ -135,14 +135,14 @@ async fn silence_of_two_ticks_closes_with_4000() {
     scene.clock.advance(Duration::from_secs(59)).await;
     peer.event("tick", json!({ "ts": 1 }), Some(1)).await;
     let mut events = session.events();
-    assert!(matches!(events.next().await, Ok(Notice::Event(event)) if event.event == "tick"));
+    assert!(matches!(events.next().await, Ok(ClientNotice::Event(event)) if event.event == "tick"));
     scene.clock.advance(Duration::from_secs(59)).await;
     let steps = async {
         scene.clock.advance(Duration::from_secs(1)).await;
         peer.read_close().await
     };
     let (ending, close) = tokio::join!(session.ended(), steps);
-    assert_eq!((ending, close), (Ending::Silent, (4000, "tick timeout".to_owned())));
+    assert_eq!((ending, close), (SessionEnd::Silent, (4000, "tick timeout".to_owned())));
 }
 
 #[tokio::test]
@@ -157,8 +157,8 @@ async fn gaps_in_the_numbering_are_told_before_the_event_after_them() {
     let mut seen = Vec::new();
     for _ in 0..5 {
         seen.push(match events.next().await.unwrap() {
-            Notice::Event(event) => event.event.clone(),
-            Notice::Gap { expected, received } => format!("gap {expected}..{received}"),
+            ClientNotice::Event(event) => event.event.clone(),
+            ClientNotice::Gap { expected, received } => format!("gap {expected}..{received}"),
             other => panic!("unexpected {other:?}"),
         });
     }
@@ -174,8 +174,11 @@ async fn a_reader_that_is_too_slow_is_told_how_much_it_missed() {
         peer.event("e", json!(number), None).await;
     }
     peer.close(1012, "service restart").await;
-    assert_eq!(session.ended().await, Ending::ByGateway { code: 1012, reason: "service restart".to_owned() });
-    let Ok(Notice::Dropped { count }) = events.next().await else {
+    assert_eq!(
+        session.ended().await,
+        SessionEnd::ByGateway { code: 1012, reason: "service restart".to_owned() }
+    );
+    let Ok(ClientNotice::Dropped { count }) = events.next().await else {
         panic!("the first notice should name the loss")
     };
     let mut read = 0;
@@ -192,7 +195,7 @@ async fn dropping_the_last_handle_says_goodbye_and_ends_the_task() {
     let mut events = session.events();
     drop(session);
     assert_eq!(peer.read_close().await, (1000, String::new()));
-    assert_eq!(events.next().await.unwrap_err(), Ending::ByUs);
+    assert_eq!(events.next().await.unwrap_err(), SessionEnd::ByUs);
 }
 
 #[tokio::test]
@@ -205,7 +208,7 @@ async fn requests_in_flight_fail_when_the_connection_breaks() {
     };
     let params = json!({});
     let (cut, ()) = tokio::join!(session.request("x", &params, RequestOptions::default()), server);
-    assert!(matches!(cut, Err(RequestError::Ended { ending: Ending::Lost { .. } })), "{cut:?}");
+    assert!(matches!(cut, Err(RequestError::Ended { ending: SessionEnd::Lost { .. } })), "{cut:?}");
     let after = session.request("y", &params, RequestOptions::default()).await;
     assert!(matches!(after, Err(RequestError::Ended { .. })));
 }
@@ -237,7 +240,7 @@ async fn the_client_reconnects_after_a_restart_and_restores_what_it_kept_up() {
     let again = peer.read().await;
     assert_eq!((&again["method"], &again["params"]), (&subscribe["method"], &subscribe["params"]));
     peer.answer(&again, json!({})).await;
-    assert!(matches!(events.next().await, Ok(Notice::Reconnected)));
+    assert!(matches!(events.next().await, Ok(ClientNotice::Reconnected)));
     let params = json!({});
     let server = async {
         let request = peer.read().await;

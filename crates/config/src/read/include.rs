@@ -6,10 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
-use super::node::{Fields, Kind, Node, Origin, Sources};
+use super::node::{Node, NodeFields, NodeKind, Origin, Sources};
 use super::parse::{self, MAX_DEPTH};
 use crate::ConfigIssue;
 use crate::environment::lexically_absolute;
@@ -54,52 +54,58 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Resolves the includes of a value of the last file in `chain`.
-    fn node(&mut self, node: Node, chain: &[PathBuf], path: &mut Vec<Step>) -> Node {
+    fn node(&mut self, node: Node, chain: &[PathBuf], path: &mut Vec<PathStep>) -> Node {
         if path.len() > MAX_DEPTH {
             self.refuse(node.origin, path, format!("included files nest deeper than {MAX_DEPTH} levels"));
-            return Node { kind: Kind::Scalar(Value::Null), ..node };
+            return Node { kind: NodeKind::Scalar(Value::Null), ..node };
         }
         let Node { kind, origin } = node;
         let kind = match kind {
-            Kind::Scalar(value) => Kind::Scalar(value),
-            Kind::List(items) => Kind::List(
+            NodeKind::Scalar(value) => NodeKind::Scalar(value),
+            NodeKind::List(items) => NodeKind::List(
                 items
                     .into_iter()
                     .enumerate()
-                    .map(|(index, item)| self.child(item, Step::Index(index), chain, path))
+                    .map(|(index, item)| self.child(item, PathStep::Index(index), chain, path))
                     .collect(),
             ),
-            Kind::Object(fields) => return self.object(fields, origin, chain, path),
+            NodeKind::Object(fields) => return self.object(fields, origin, chain, path),
         };
         Node { kind, origin }
     }
 
-    fn child(&mut self, node: Node, step: Step, chain: &[PathBuf], path: &mut Vec<Step>) -> Node {
+    fn child(&mut self, node: Node, step: PathStep, chain: &[PathBuf], path: &mut Vec<PathStep>) -> Node {
         path.push(step);
         let done = self.node(node, chain, path);
         path.pop();
         done
     }
 
-    fn object(&mut self, fields: Fields, origin: Origin, chain: &[PathBuf], path: &mut Vec<Step>) -> Node {
+    fn object(
+        &mut self,
+        fields: NodeFields,
+        origin: Origin,
+        chain: &[PathBuf],
+        path: &mut Vec<PathStep>,
+    ) -> Node {
         let mut include = None;
-        let mut own = Fields::default();
+        let mut own = NodeFields::default();
         for (name, node) in fields.into_entries() {
             if name == INCLUDE_KEY {
                 include = Some(node);
             } else {
-                let node = self.child(node, Step::Key(name.clone()), chain, path);
+                let node = self.child(node, PathStep::Key(name.clone()), chain, path);
                 own.insert(name, node);
             }
         }
         let has_own = own.iter().next().is_some();
-        let own = Node { kind: Kind::Object(own), origin };
+        let own = Node { kind: NodeKind::Object(own), origin };
         let Some(include) = include else { return own };
         let include_origin = include.origin;
         match self.included(include, chain, path) {
             None => own,
             Some(included) if !has_own => included,
-            Some(included) if matches!(included.kind, Kind::Object(_)) => merge(included, own),
+            Some(included) if matches!(included.kind, NodeKind::Object(_)) => merge(included, own),
             Some(_) => {
                 let message = "keys stand beside $include, but the included file does not hold an object";
                 self.refuse(include_origin, path, message.to_owned());
@@ -109,15 +115,15 @@ impl Work<'_> {
     }
 
     /// The merged content of an `$include` value, or `None` when nothing of it could be used.
-    fn included(&mut self, include: Node, chain: &[PathBuf], path: &mut Vec<Step>) -> Option<Node> {
+    fn included(&mut self, include: Node, chain: &[PathBuf], path: &mut Vec<PathStep>) -> Option<Node> {
         let origin = include.origin;
         let names: Vec<Node> = match include.kind {
-            Kind::List(items) => items,
+            NodeKind::List(items) => items,
             _ => vec![include],
         };
         let mut merged = None;
         for name in names {
-            let Kind::Scalar(Value::String(text)) = &name.kind else {
+            let NodeKind::Scalar(Value::String(text)) = &name.kind else {
                 self.refuse(
                     name.origin,
                     path,
@@ -143,7 +149,7 @@ impl Work<'_> {
         name: &str,
         origin: Origin,
         chain: &[PathBuf],
-        path: &mut Vec<Step>,
+        path: &mut Vec<PathStep>,
     ) -> Result<Node, Refusal> {
         let fail = |message: String| Refusal { origin, message };
         let file = self.inside(name, chain).map_err(fail)?;
@@ -185,7 +191,7 @@ impl Work<'_> {
         }
     }
 
-    fn refuse(&mut self, origin: Origin, path: &[Step], message: String) {
+    fn refuse(&mut self, origin: Origin, path: &[PathStep], message: String) {
         self.issues.push(ConfigIssue {
             path: dotted(path),
             message,
@@ -214,15 +220,15 @@ fn read_limited(file: &Path) -> Result<String, String> {
 /// Puts `above` on top of `below`.
 fn merge(below: Node, above: Node) -> Node {
     let kind = match (below.kind, above.kind) {
-        (Kind::List(mut first), Kind::List(second)) => {
+        (NodeKind::List(mut first), NodeKind::List(second)) => {
             first.extend(second);
-            Kind::List(first)
+            NodeKind::List(first)
         }
-        (Kind::Object(mut fields), Kind::Object(more)) => {
+        (NodeKind::Object(mut fields), NodeKind::Object(more)) => {
             for (name, node) in more.into_entries() {
                 match fields.get_mut(&name) {
                     Some(slot) => {
-                        let placeholder = Node { kind: Kind::Scalar(Value::Null), origin: node.origin };
+                        let placeholder = Node { kind: NodeKind::Scalar(Value::Null), origin: node.origin };
                         let before = std::mem::replace(slot, placeholder);
                         *slot = merge(before, node);
                     }
@@ -231,7 +237,7 @@ fn merge(below: Node, above: Node) -> Node {
                     }
                 }
             }
-            Kind::Object(fields)
+            NodeKind::Object(fields)
         }
         (_, kind) => kind,
     };

@@ -17,15 +17,15 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use openclaw_ports::channel::ChannelKind;
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::{Map, Value};
 
 use crate::defaults;
-use crate::issue::{ConfigIssue, Place};
+use crate::issue::{ConfigIssue, FilePosition};
 use crate::key_path::dotted;
-use crate::resolved::{Config, Context, Problem, Severity};
+use crate::resolved::{Config, ConfigProblem, Context, Severity};
 use crate::sections::RawConfig;
-use crate::validate::{self, Findings, Part};
+use crate::validate::{self, Findings, IssuePart};
 use crate::{Environment, KeyPath};
 
 pub(crate) use legacy::migrate;
@@ -50,7 +50,7 @@ pub(crate) struct Loaded {
     pub(crate) warnings: Vec<ConfigIssue>,
     pub(crate) legacy_issues: Vec<ConfigIssue>,
     /// The keys nobody knows.
-    pub(crate) unknown: Vec<Vec<Step>>,
+    pub(crate) unknown: Vec<Vec<PathStep>>,
     /// What platforms do where their sections say nothing.
     pub(crate) platform_defaults: Map<String, Value>,
     /// Every file that was read, the main one first.
@@ -105,13 +105,13 @@ fn finish(
     let source = node.to_value();
     let environment = context.environment.with_missing(env_block::variables(&source));
     let (mut resolved, missing) = substitute::substitute(&source, &environment);
-    let place = |path: &[Step], part: Part| {
+    let place = |path: &[PathStep], part: IssuePart| {
         let origin = node.origin_of(path);
-        sources.place(origin.source, if part == Part::Key { origin.key } else { origin.value })
+        sources.place(origin.source, if part == IssuePart::Key { origin.key } else { origin.value })
     };
     let mut unusable = Vec::new();
     for variable in missing {
-        findings.issues.add(|| missing_variable(&variable, place(&variable.path, Part::Value)));
+        findings.issues.add(|| missing_variable(&variable, place(&variable.path, IssuePart::Value)));
         unusable.push(variable.path);
     }
     let changes = legacy::migrate(&mut resolved);
@@ -121,16 +121,17 @@ fn finish(
             path: dotted(&change.from),
             message: change.message.clone(),
             hint: Some("openclaw doctor --fix writes the new form".to_owned()),
-            place: place(&change.from, Part::Key),
+            place: place(&change.from, IssuePart::Key),
         })
         .collect();
-    let unusable: Vec<Vec<Step>> = unusable.iter().map(|path| legacy::moved_path(&changes, path)).collect();
-    let place_now = |path: &[Step], part: Part| place(&legacy::written_path(&changes, path), part);
+    let unusable: Vec<Vec<PathStep>> =
+        unusable.iter().map(|path| legacy::moved_path(&changes, path)).collect();
+    let place_now = |path: &[PathStep], part: IssuePart| place(&legacy::written_path(&changes, path), part);
     let checked = validate::check(&resolved, &unusable, owners, &place_now, &mut findings);
     let (config, problems) = Config::resolve(checked.raw, &Context { environment: &environment, ..*context });
     for problem in problems {
         let path: KeyPath = problem.path.parse().unwrap_or_default();
-        let place = place_now(path.steps(), Part::Value);
+        let place = place_now(path.steps(), IssuePart::Value);
         let error = problem.severity == Severity::Error;
         let list = if error { &mut findings.issues } else { &mut findings.warnings };
         list.add(|| problem_issue(problem, place));
@@ -183,7 +184,7 @@ fn syntax_issue(error: &SyntaxError, sources: &node::Sources, source: usize) -> 
     }
 }
 
-fn missing_variable(variable: &substitute::MissingVariable, place: Option<Place>) -> ConfigIssue {
+fn missing_variable(variable: &substitute::MissingVariable, place: Option<FilePosition>) -> ConfigIssue {
     ConfigIssue {
         path: dotted(&variable.path),
         message: format!("the environment variable {} is not set", variable.name),
@@ -195,11 +196,11 @@ fn missing_variable(variable: &substitute::MissingVariable, place: Option<Place>
     }
 }
 
-fn problem_issue(problem: Problem, place: Option<Place>) -> ConfigIssue {
+fn problem_issue(problem: ConfigProblem, place: Option<FilePosition>) -> ConfigIssue {
     ConfigIssue { path: problem.path, message: problem.message, hint: problem.hint, place }
 }
 
-fn duplicate_key(name: &str, place: Option<Place>) -> ConfigIssue {
+fn duplicate_key(name: &str, place: Option<FilePosition>) -> ConfigIssue {
     ConfigIssue {
         path: String::new(),
         message: format!("the key '{name}' stands twice in one object; the later one counts"),

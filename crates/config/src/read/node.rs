@@ -6,27 +6,27 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::{Map, Value};
 
-use crate::issue::Place;
+use crate::issue::FilePosition;
 
 /// A value with its origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     pub(crate) origin: Origin,
 }
 
 /// What a node holds.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// Null, a boolean, a number or a text.
     Scalar(Value),
     /// An array.
     List(Vec<Node>),
     /// An object.
-    Object(Fields),
+    Object(NodeFields),
 }
 
 /// Where a value is written: byte offsets into one of the `Sources`.
@@ -40,12 +40,12 @@ pub(crate) struct Origin {
 
 /// The members of an object, in the order of the file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Fields {
+pub(crate) struct NodeFields {
     entries: Vec<(String, Node)>,
     index: HashMap<String, usize>,
 }
 
-impl Fields {
+impl NodeFields {
     /// Adds a member, or replaces the one with this name where it stands and returns it.
     pub(crate) fn insert(&mut self, name: String, node: Node) -> Option<Node> {
         if let Some(at) = self.index.get(&name) {
@@ -77,9 +77,9 @@ impl Node {
     /// The value without origins.
     pub(crate) fn to_value(&self) -> Value {
         match &self.kind {
-            Kind::Scalar(value) => value.clone(),
-            Kind::List(items) => Value::Array(items.iter().map(Self::to_value).collect()),
-            Kind::Object(fields) => {
+            NodeKind::Scalar(value) => value.clone(),
+            NodeKind::List(items) => Value::Array(items.iter().map(Self::to_value).collect()),
+            NodeKind::Object(fields) => {
                 let mut map = Map::with_capacity(fields.entries.len());
                 for (name, node) in fields.iter() {
                     map.insert(name.to_owned(), node.to_value());
@@ -90,12 +90,12 @@ impl Node {
     }
 
     /// The origin of the value at `path`, or of the closest thing around it that is written somewhere.
-    pub(crate) fn origin_of(&self, path: &[Step]) -> Origin {
+    pub(crate) fn origin_of(&self, path: &[PathStep]) -> Origin {
         let mut node = self;
         for step in path {
             let child = match (&node.kind, step) {
-                (Kind::Object(fields), Step::Key(key)) => fields.get(key),
-                (Kind::List(items), Step::Index(index)) => items.get(*index),
+                (NodeKind::Object(fields), PathStep::Key(key)) => fields.get(key),
+                (NodeKind::List(items), PathStep::Index(index)) => items.get(*index),
                 _ => None,
             };
             match child {
@@ -133,11 +133,11 @@ impl Sources {
     }
 
     /// The line and column of an offset.
-    pub(crate) fn place(&self, source: usize, offset: usize) -> Option<Place> {
+    pub(crate) fn place(&self, source: usize, offset: usize) -> Option<FilePosition> {
         let (path, text) = self.0.get(source)?;
         let before = text.get(..offset.min(text.len()))?;
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Some(Place {
+        Some(FilePosition {
             file: path.clone(),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1,

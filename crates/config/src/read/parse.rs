@@ -9,7 +9,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::{Number, Value};
 
-use super::node::{Fields, Kind, Node, Origin};
+use super::node::{Node, NodeFields, NodeKind, Origin};
 
 /// Deeper files are refused. People nest less than twenty levels.
 pub(crate) const MAX_DEPTH: usize = 100;
@@ -69,11 +69,11 @@ impl Converter {
         let origin =
             Origin { source: self.source, key: key + self.skipped, value: value.start() + self.skipped };
         let kind = match value {
-            ast::Value::StringLit(text) => Kind::Scalar(Value::String(text.value.into_owned())),
-            ast::Value::BooleanLit(literal) => Kind::Scalar(Value::Bool(literal.value)),
-            ast::Value::NullKeyword(_) => Kind::Scalar(Value::Null),
-            ast::Value::NumberLit(literal) => Kind::Scalar(Value::Number(number(&literal)?)),
-            ast::Value::Array(array) => Kind::List(
+            ast::Value::StringLit(text) => NodeKind::Scalar(Value::String(text.value.into_owned())),
+            ast::Value::BooleanLit(literal) => NodeKind::Scalar(Value::Bool(literal.value)),
+            ast::Value::NullKeyword(_) => NodeKind::Scalar(Value::Null),
+            ast::Value::NumberLit(literal) => NodeKind::Scalar(Value::Number(number(&literal)?)),
+            ast::Value::Array(array) => NodeKind::List(
                 array
                     .elements
                     .into_iter()
@@ -83,13 +83,13 @@ impl Converter {
                     })
                     .collect::<Result<_, _>>()?,
             ),
-            ast::Value::Object(object) => Kind::Object(self.fields(object)?),
+            ast::Value::Object(object) => NodeKind::Object(self.fields(object)?),
         };
         Ok(Node { kind, origin })
     }
 
-    fn fields(&mut self, object: ast::Object<'_>) -> Result<Fields, SyntaxError> {
-        let mut fields = Fields::default();
+    fn fields(&mut self, object: ast::Object<'_>) -> Result<NodeFields, SyntaxError> {
+        let mut fields = NodeFields::default();
         for property in object.properties {
             let start = property.range.start;
             if let ObjectPropName::Word(word) = &property.name

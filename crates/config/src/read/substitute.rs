@@ -3,7 +3,7 @@
 //! Names are upper case: `[A-Z_][A-Z0-9_]*`; anything else after a dollar sign is left as it is. A variable that is
 //! not set, or is empty, is reported with its path, and the text is left as written. Pure.
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
 use crate::Environment;
@@ -11,7 +11,7 @@ use crate::Environment;
 /// A variable that a value needs and that is not set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingVariable {
-    pub(crate) path: Vec<Step>,
+    pub(crate) path: Vec<PathStep>,
     pub(crate) name: String,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn is_only_a_reference(text: &str) -> bool {
 fn walk(
     value: &Value,
     environment: &Environment,
-    path: &mut Vec<Step>,
+    path: &mut Vec<PathStep>,
     missing: &mut Vec<MissingVariable>,
 ) -> Value {
     match value {
@@ -77,7 +77,7 @@ fn walk(
         Value::Array(items) => {
             let mut out = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
-                path.push(Step::Index(index));
+                path.push(PathStep::Index(index));
                 out.push(walk(item, environment, path, missing));
                 path.pop();
             }
@@ -86,7 +86,7 @@ fn walk(
         Value::Object(map) => {
             let mut out = serde_json::Map::with_capacity(map.len());
             for (key, item) in map {
-                path.push(Step::Key(key.clone()));
+                path.push(PathStep::Key(key.clone()));
                 out.insert(key.clone(), walk(item, environment, path, missing));
                 path.pop();
             }

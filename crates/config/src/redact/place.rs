@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged as _;
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
 use super::REDACTED;
@@ -17,7 +17,7 @@ use crate::schema::is_sensitive_path;
 
 /// A hidden value of a text.
 pub(super) struct HiddenValue {
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<PathStep>,
     pub(super) range: Range<usize>,
 }
 
@@ -104,7 +104,7 @@ pub(super) fn hidden_places(root: &ast::Value<'_>) -> HiddenPlaces {
 struct Search<'a> {
     /// What sensitivity is decided by; `[]` for an entry of a list.
     keys: Vec<&'a str>,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     found: HiddenPlaces,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
             ast::Value::Array(array) => {
                 self.note_container("[]", range);
                 for (index, item) in array.elements.iter().enumerate() {
-                    self.inner("[]", Step::Index(index), item);
+                    self.inner("[]", PathStep::Index(index), item);
                 }
             }
             _ if is_hidden(&self.keys, &Shape::of_ast(value)) => {
@@ -125,14 +125,14 @@ impl<'a> Search<'a> {
                 self.note_container("*", range);
                 for property in &object.properties {
                     let key = property.name.as_str();
-                    self.inner(key, Step::Key(key.to_owned()), &property.value);
+                    self.inner(key, PathStep::Key(key.to_owned()), &property.value);
                 }
             }
             _ => {}
         }
     }
 
-    fn inner(&mut self, key: &'a str, step: Step, value: &'a ast::Value<'a>) {
+    fn inner(&mut self, key: &'a str, step: PathStep, value: &'a ast::Value<'a>) {
         self.keys.push(key);
         self.path.push(step);
         self.value(value);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseResult, parse_to_ast};
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 
 use super::REDACTED;
 use super::comments::{self, Comment, KnownTexts};
@@ -89,21 +89,21 @@ fn stored_value<'a>(places: &'a HiddenPlaces, mark: &HiddenValue) -> Option<&'a 
 
 /// The values of a text that are marks.
 fn marks(root: &ast::Value<'_>) -> Vec<HiddenValue> {
-    fn walk(value: &ast::Value<'_>, path: &mut Vec<Step>, found: &mut Vec<HiddenValue>) {
+    fn walk(value: &ast::Value<'_>, path: &mut Vec<PathStep>, found: &mut Vec<HiddenValue>) {
         match value {
             ast::Value::StringLit(text) if text.value == REDACTED => {
                 found.push(HiddenValue { path: path.clone(), range: value.start()..value.end() });
             }
             ast::Value::Array(array) => {
                 for (index, item) in array.elements.iter().enumerate() {
-                    path.push(Step::Index(index));
+                    path.push(PathStep::Index(index));
                     walk(item, path, found);
                     path.pop();
                 }
             }
             ast::Value::Object(object) => {
                 for property in &object.properties {
-                    path.push(Step::Key(property.name.as_str().to_owned()));
+                    path.push(PathStep::Key(property.name.as_str().to_owned()));
                     walk(&property.value, path, found);
                     path.pop();
                 }

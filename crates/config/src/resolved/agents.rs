@@ -7,7 +7,7 @@ use openclaw_types::AgentId;
 
 use super::heartbeat::{self, Heartbeat, HeartbeatRule};
 use super::models::ModelPreference;
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::{AgentEntry, AgentsSection};
 
 const MAX_AGENT_ID_CHARS: usize = 64;
@@ -56,7 +56,7 @@ impl AgentSettings {
     }
 }
 
-pub(super) fn resolve(raw: Option<&AgentsSection>, problems: &mut Vec<Problem>) -> AgentSettings {
+pub(super) fn resolve(raw: Option<&AgentsSection>, problems: &mut Vec<ConfigProblem>) -> AgentSettings {
     let entries = raw.and_then(|agents| agents.list.as_deref()).unwrap_or_default();
     let defaults =
         raw.and_then(|agents| agents.defaults.as_ref()).and_then(|defaults| defaults.heartbeat.as_ref());
@@ -67,7 +67,7 @@ pub(super) fn resolve(raw: Option<&AgentsSection>, problems: &mut Vec<Problem>) 
         let id = normal_id(&entry.id);
         if list.iter().any(|agent| agent.id == id) {
             problems.push(
-                Problem::warning(
+                ConfigProblem::warning(
                     format!("agents.list[{index}].id"),
                     "is used by an earlier agent; this entry is ignored",
                 )
@@ -88,12 +88,12 @@ pub(super) fn resolve(raw: Option<&AgentsSection>, problems: &mut Vec<Problem>) 
     AgentSettings { list, default_agent }
 }
 
-fn default_agent(entries: &[AgentEntry], problems: &mut Vec<Problem>) -> AgentId {
+fn default_agent(entries: &[AgentEntry], problems: &mut Vec<ConfigProblem>) -> AgentId {
     let mut marked = entries.iter().enumerate().filter(|(_, entry)| entry.default == Some(true));
     let first = marked.next();
     if let Some((index, _)) = marked.next() {
         problems.push(
-            Problem::warning(
+            ConfigProblem::warning(
                 format!("agents.list[{index}].default"),
                 "another agent is already the default; that one is used",
             )

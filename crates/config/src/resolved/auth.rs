@@ -10,7 +10,7 @@ use openclaw_types::Secret;
 use super::Context;
 use super::gateway::Bind;
 use super::network::AddressRange;
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::{AuthMode, GatewayAuth, GatewayAuthRateLimit, SecretText, TailscaleMode};
 
 /// How clients prove who they are.
@@ -76,7 +76,7 @@ pub(super) fn resolve(
     raw: Option<&GatewayAuth>,
     context: &Context<'_>,
     surroundings: &Surroundings<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> AuthSettings {
     let token = choose(
         context.overrides.token.as_ref(),
@@ -118,7 +118,7 @@ fn choose(
         .map(|text| Secret::new(text.to_owned()))
 }
 
-fn rate_limit(raw: Option<&GatewayAuthRateLimit>, problems: &mut Vec<Problem>) -> RateLimit {
+fn rate_limit(raw: Option<&GatewayAuthRateLimit>, problems: &mut Vec<ConfigProblem>) -> RateLimit {
     let mut limit = RateLimit::default();
     let Some(raw) = raw else { return limit };
     let mut read = |key: &str, value: Option<f64>| -> Option<u32> {
@@ -126,7 +126,7 @@ fn rate_limit(raw: Option<&GatewayAuthRateLimit>, problems: &mut Vec<Problem>) -
         let whole = whole_from_one(value);
         if whole.is_none() {
             problems.push(
-                Problem::error(
+                ConfigProblem::error(
                     format!("gateway.auth.rateLimit.{key}"),
                     "must be a whole number of at least 1",
                 )
@@ -172,9 +172,9 @@ fn trusted_proxy(raw: Option<&GatewayAuth>) -> Option<TrustedProxy> {
     })
 }
 
-fn check(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mut Vec<Problem>) {
+fn check(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mut Vec<ConfigProblem>) {
     if settings.mode == AuthMode::Password && settings.password.is_none() {
-        problems.push(Problem::error("gateway.auth.password", "password mode needs a password").hint(
+        problems.push(ConfigProblem::error("gateway.auth.password", "password mode needs a password").hint(
             "set gateway.auth.password or OPENCLAW_GATEWAY_PASSWORD, or choose another gateway.auth.mode",
         ));
     }
@@ -183,7 +183,7 @@ fn check(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mu
     }
     if surroundings.tailscale == TailscaleMode::Funnel && settings.mode != AuthMode::Password {
         problems.push(
-            Problem::error(
+            ConfigProblem::error(
                 "gateway.tailscale.mode",
                 "a funnel is open to the internet and needs password mode",
             )
@@ -192,7 +192,7 @@ fn check(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mu
     }
     if surroundings.tailscale != TailscaleMode::Off && !surroundings.bind.is_loopback() {
         problems.push(
-            Problem::error(
+            ConfigProblem::error(
                 "gateway.tailscale.mode",
                 "Tailscale forwards to loopback, so the gateway must listen there",
             )
@@ -201,10 +201,10 @@ fn check(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mu
     }
 }
 
-fn check_proxy(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mut Vec<Problem>) {
+fn check_proxy(settings: &AuthSettings, surroundings: &Surroundings<'_>, problems: &mut Vec<ConfigProblem>) {
     if settings.trusted_proxy.is_none() {
         problems.push(
-            Problem::error(
+            ConfigProblem::error(
                 "gateway.auth.trustedProxy",
                 "trusted-proxy mode needs the header that names the person",
             )
@@ -213,14 +213,17 @@ fn check_proxy(settings: &AuthSettings, surroundings: &Surroundings<'_>, problem
     }
     if surroundings.proxies.is_empty() {
         problems.push(
-            Problem::error("gateway.trustedProxies", "trusted-proxy mode needs the addresses of the proxies")
-                .hint("list at least one address or network"),
+            ConfigProblem::error(
+                "gateway.trustedProxies",
+                "trusted-proxy mode needs the addresses of the proxies",
+            )
+            .hint("list at least one address or network"),
         );
     } else if surroundings.bind.is_loopback()
         && !surroundings.proxies.iter().any(AddressRange::includes_loopback)
     {
         problems.push(
-            Problem::error(
+            ConfigProblem::error(
                 "gateway.trustedProxies",
                 "on loopback the proxy comes from this machine, which is not listed",
             )

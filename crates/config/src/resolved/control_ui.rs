@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use super::Context;
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::GatewayControlUi;
 
 /// Whether and where the web page is served.
@@ -31,7 +31,7 @@ pub struct ControlUiSettings {
 pub(super) fn resolve(
     raw: Option<&GatewayControlUi>,
     context: &Context<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> ControlUiSettings {
     let empty = GatewayControlUi::default();
     let raw = raw.unwrap_or(&empty);
@@ -55,10 +55,10 @@ fn base_path(written: &str) -> String {
     if inner.is_empty() { String::new() } else { format!("/{inner}") }
 }
 
-fn check(settings: &ControlUiSettings, problems: &mut Vec<Problem>) {
+fn check(settings: &ControlUiSettings, problems: &mut Vec<ConfigProblem>) {
     if settings.disable_device_auth {
         problems.push(
-            Problem::warning(
+            ConfigProblem::warning(
                 "gateway.controlUi.dangerouslyDisableDeviceAuth",
                 "lets every browser with the shared secret in, without pairing",
             )

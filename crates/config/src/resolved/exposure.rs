@@ -5,13 +5,13 @@
 //! the file's. Pure.
 
 use super::gateway::{Bind, GatewaySettings};
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::AuthMode;
 
 impl GatewaySettings {
     /// What forbids listening on `bind` with these settings: errors only, none when it is safe. Loopback always is.
     #[must_use]
-    pub fn exposure(&self, bind: Bind) -> Vec<Problem> {
+    pub fn exposure(&self, bind: Bind) -> Vec<ConfigProblem> {
         if bind.is_loopback() {
             return Vec::new();
         }
@@ -19,10 +19,10 @@ impl GatewaySettings {
     }
 }
 
-fn no_lock(settings: &GatewaySettings) -> Option<Problem> {
+fn no_lock(settings: &GatewaySettings) -> Option<ConfigProblem> {
     let open = settings.auth.mode == AuthMode::None;
     open.then(|| {
-        Problem::error(
+        ConfigProblem::error(
             "gateway.auth.mode",
             "the gateway would be reachable from other machines without any authentication",
         )
@@ -30,11 +30,11 @@ fn no_lock(settings: &GatewaySettings) -> Option<Problem> {
     })
 }
 
-fn no_origin(settings: &GatewaySettings) -> Option<Problem> {
+fn no_origin(settings: &GatewaySettings) -> Option<ConfigProblem> {
     let page = &settings.control_ui;
     let nobody = page.allowed_origins.is_empty() && !page.allow_host_header_origin_fallback;
     (page.enabled && nobody).then(|| {
-        Problem::error(
+        ConfigProblem::error(
             "gateway.controlUi.allowedOrigins",
             "the Control UI would be reachable from other machines, but no origin is allowed to use it",
         )

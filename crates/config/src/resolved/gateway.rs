@@ -10,7 +10,7 @@ use openclaw_types::Secret;
 
 use super::auth::{self, AuthSettings, Surroundings};
 use super::network::AddressRange;
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use super::{Context, ControlUiSettings, HttpSettings, TlsSettings, control_ui, http, tls};
 use crate::sections::{
     BindMode, GatewayReload, GatewayRemote, GatewaySection, ReloadMode, RemoteTransport, RunMode, SecretText,
@@ -119,7 +119,7 @@ impl Bind {
 pub(super) fn resolve(
     raw: Option<&GatewaySection>,
     context: &Context<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> GatewaySettings {
     let empty = GatewaySection::default();
     let raw = raw.unwrap_or(&empty);
@@ -153,10 +153,10 @@ pub(super) fn resolve(
 }
 
 /// The port. What is written is judged even when something else wins, so that a bad value never counts as good.
-fn port(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>) -> u16 {
+fn port(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<ConfigProblem>) -> u16 {
     let written = raw.port.map(|port| u16::try_from(port.get()));
     if let Some(Err(_too_large)) = written {
-        let problem = Problem::error("gateway.port", "must be between 1 and 65535");
+        let problem = ConfigProblem::error("gateway.port", "must be between 1 and 65535");
         problems.push(problem.hint("choose a free port, for example 18789"));
     }
     context
@@ -167,7 +167,7 @@ fn port(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>
         .unwrap_or(DEFAULT_PORT)
 }
 
-fn bind(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>) -> Bind {
+fn bind(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<ConfigProblem>) -> Bind {
     if let Some(bind) = context.overrides.bind {
         return bind;
     }
@@ -180,19 +180,19 @@ fn bind(raw: &GatewaySection, context: &Context<'_>, problems: &mut Vec<Problem>
     }
 }
 
-fn custom_bind(host: Option<&str>, problems: &mut Vec<Problem>) -> Bind {
+fn custom_bind(host: Option<&str>, problems: &mut Vec<ConfigProblem>) -> Bind {
     match host.map(|host| host.trim().parse()) {
         Some(Ok(address)) => Bind::Custom(address),
         Some(Err(_not_an_address)) => {
             problems.push(
-                Problem::error("gateway.customBindHost", "is not an IP address")
+                ConfigProblem::error("gateway.customBindHost", "is not an IP address")
                     .hint("write the address of one of this machine's interfaces, such as 192.168.1.20"),
             );
             Bind::Loopback
         }
         None => {
             problems.push(
-                Problem::error("gateway.customBindHost", "is needed when gateway.bind is custom")
+                ConfigProblem::error("gateway.customBindHost", "is needed when gateway.bind is custom")
                     .hint("set it to the address to listen on"),
             );
             Bind::Loopback
@@ -200,13 +200,13 @@ fn custom_bind(host: Option<&str>, problems: &mut Vec<Problem>) -> Bind {
     }
 }
 
-fn trusted_proxies(raw: &GatewaySection, problems: &mut Vec<Problem>) -> Vec<AddressRange> {
+fn trusted_proxies(raw: &GatewaySection, problems: &mut Vec<ConfigProblem>) -> Vec<AddressRange> {
     let mut ranges = Vec::new();
     for (index, text) in raw.trusted_proxies.iter().flatten().enumerate() {
         match text.parse() {
             Ok(range) => ranges.push(range),
             Err(error) => problems.push(
-                Problem::warning(format!("gateway.trustedProxies[{index}]"), format!("{error}"))
+                ConfigProblem::warning(format!("gateway.trustedProxies[{index}]"), format!("{error}"))
                     .hint("the entry is ignored: nothing is trusted because of it"),
             ),
         }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::Context;
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::{ConsoleStyle, LogLevel, LoggingSection, RedactScope};
 
 const DEFAULT_MAX_FILE_BYTES: u64 = 500 * 1024 * 1024;
@@ -41,7 +41,7 @@ pub enum LogFile {
 pub(super) fn resolve(
     raw: Option<&LoggingSection>,
     context: &Context<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> LoggingSettings {
     let empty = LoggingSection::default();
     let raw = raw.unwrap_or(&empty);
@@ -61,7 +61,7 @@ pub(super) fn resolve(
     }
 }
 
-fn environment_level(context: &Context<'_>, problems: &mut Vec<Problem>) -> Option<LogLevel> {
+fn environment_level(context: &Context<'_>, problems: &mut Vec<ConfigProblem>) -> Option<LogLevel> {
     let level = match context.environment.get_trimmed("OPENCLAW_LOG_LEVEL")? {
         "silent" => LogLevel::Silent,
         "fatal" => LogLevel::Fatal,
@@ -72,8 +72,11 @@ fn environment_level(context: &Context<'_>, problems: &mut Vec<Problem>) -> Opti
         "trace" => LogLevel::Trace,
         _ => {
             problems.push(
-                Problem::warning("logging.level", "OPENCLAW_LOG_LEVEL is not a log level and is ignored")
-                    .hint("use silent, fatal, error, warn, info, debug or trace"),
+                ConfigProblem::warning(
+                    "logging.level",
+                    "OPENCLAW_LOG_LEVEL is not a log level and is ignored",
+                )
+                .hint("use silent, fatal, error, warn, info, debug or trace"),
             );
             return None;
         }

@@ -60,7 +60,7 @@ pub use models::{
 };
 pub use network::{AddressRange, AddressRangeError};
 pub use places::{AgentPlaces, SessionList};
-pub use problem::{Problem, Severity};
+pub use problem::{ConfigProblem, Severity};
 pub use session::{
     Care, IdentityLink, MaintenanceSettings, ResetRule, ResetRules, SendPolicy, SendRule, SendVerdict,
     SessionKind, SessionSettings, TypingSettings,
@@ -100,7 +100,7 @@ impl Config {
     /// A `Config` always comes out: where a setting is unusable its safe default stands in. A problem of severity
     /// `Error` means that the file must not replace a good configuration.
     #[must_use]
-    pub fn resolve(raw: RawConfig, context: &Context<'_>) -> (Self, Vec<Problem>) {
+    pub fn resolve(raw: RawConfig, context: &Context<'_>) -> (Self, Vec<ConfigProblem>) {
         let mut problems = rules::check(&raw);
         let gateway = gateway::resolve(raw.gateway.as_ref(), context, &mut problems);
         let logging = logging::resolve(raw.logging.as_ref(), context, &mut problems);

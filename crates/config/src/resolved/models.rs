@@ -9,7 +9,7 @@ use std::time::Duration;
 use openclaw_types::{AgentId, Money, ThinkingLevel};
 
 use super::agents::normal_id;
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::{
     AgentDefaults, AuthCooldowns, BudgetsSection, ModelChoice, Raw, RawConfig, ThinkingLevel as RawThinking,
 };
@@ -121,7 +121,7 @@ pub struct BudgetCaps {
     pub monthly: Option<Money>,
 }
 
-pub(super) fn resolve(raw: &RawConfig, problems: &mut Vec<Problem>) -> ModelSettings {
+pub(super) fn resolve(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) -> ModelSettings {
     let agents = raw.agents.as_ref();
     let defaults = agents.and_then(|agents| agents.defaults.as_ref());
     let preference = |choice: Option<&ModelChoice>| choice.map(ModelPreference::of).unwrap_or_default();
@@ -189,14 +189,14 @@ fn cooldowns(written: &AuthCooldowns) -> CooldownRules {
     }
 }
 
-fn budgets(section: &BudgetsSection, known: &[AgentId], problems: &mut Vec<Problem>) -> Budgets {
+fn budgets(section: &BudgetsSection, known: &[AgentId], problems: &mut Vec<ConfigProblem>) -> Budgets {
     let mut agents = BTreeMap::new();
     for (written, caps) in &section.agents {
         let id = normal_id(written);
         let exists = known.contains(&id) || (known.is_empty() && id == AgentId::main());
         if !exists {
             problems.push(
-                Problem::warning(
+                ConfigProblem::warning(
                     format!("models.budgets.agents.{written}"),
                     "limits an agent that does not exist",
                 )

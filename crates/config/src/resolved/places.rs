@@ -13,7 +13,7 @@ use openclaw_types::AgentId;
 
 use super::Context;
 use super::agents::{AgentSettings, normal_id};
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::RawConfig;
 
 /// What stands for the agent in `session.store`.
@@ -101,7 +101,7 @@ pub(super) fn resolve(
     raw: &RawConfig,
     agents: &AgentSettings,
     context: &Context<'_>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) -> AgentPlaces {
     let state_dir = &context.locations.state_dir;
     let store = raw.session.as_ref().and_then(|session| written(session.store.as_deref()));
@@ -133,7 +133,7 @@ fn check_shared(
     (raw, agents): (&RawConfig, &AgentSettings),
     state_dir: &Path,
     own: &[(usize, AgentId)],
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ConfigProblem>,
 ) {
     let bound = raw.bindings.iter().flatten().filter_map(|binding| written(Some(binding.agent_id.as_str())));
     let bound = bound.map(normal_id);
@@ -145,7 +145,7 @@ fn check_shared(
         let shares = |other: &AgentId| places.agent_dir(state_dir, other) == folder;
         if let Some(other) = known.iter().find(|other| !later.contains(other) && shares(other)) {
             problems.push(
-                Problem::error(
+                ConfigProblem::error(
                     format!("agents.list[{index}].agentDir"),
                     format!(
                         "is the folder of the agent {other} too; both would mix their sign-ins and sessions"

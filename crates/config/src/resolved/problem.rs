@@ -5,7 +5,7 @@
 
 /// Something that contradicts itself, or cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// How bad it is.
     pub severity: Severity,
     /// The dotted path, `agents.list[0].id`.
@@ -25,7 +25,7 @@ pub enum Severity {
     Warning,
 }
 
-impl Problem {
+impl ConfigProblem {
     pub(super) fn error(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, path: path.into(), message: message.into(), hint: None }
     }

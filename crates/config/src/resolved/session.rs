@@ -16,7 +16,7 @@ pub use maintenance::{Care, MaintenanceSettings};
 pub use reset::{ResetRule, ResetRules, SessionKind};
 pub use send::{SendPolicy, SendRule, SendVerdict};
 
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::{DmScope, RawConfig, SessionScope, SessionSection, TypingMode};
 
 /// The messages that begin a session anew, unless the file names others.
@@ -82,12 +82,15 @@ impl Default for SessionSettings {
     }
 }
 
-pub(super) fn resolve(raw: &RawConfig, problems: &mut Vec<Problem>) -> SessionSettings {
+pub(super) fn resolve(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) -> SessionSettings {
     let main_key = raw.session.as_ref().and_then(|session| session.main_key.as_deref()).map(str::trim);
     if main_key.is_some_and(|key| !key.is_empty() && key != SessionSettings::MAIN_KEY) {
         problems.push(
-            Problem::warning("session.mainKey", "has no effect: the main session is always called main")
-                .hint("remove the key"),
+            ConfigProblem::warning(
+                "session.mainKey",
+                "has no effect: the main session is always called main",
+            )
+            .hint("remove the key"),
         );
     }
     settings(raw)

@@ -27,7 +27,7 @@ impl World {
         Self { environment, locations, overrides: Overrides::default() }
     }
 
-    fn resolve(&self, file: Value) -> (Config, Vec<Problem>) {
+    fn resolve(&self, file: Value) -> (Config, Vec<ConfigProblem>) {
         let context = Context {
             environment: &self.environment,
             locations: &self.locations,
@@ -37,7 +37,7 @@ impl World {
     }
 }
 
-fn resolve(file: Value) -> (Config, Vec<Problem>) {
+fn resolve(file: Value) -> (Config, Vec<ConfigProblem>) {
     World::new(&[]).resolve(file)
 }
 

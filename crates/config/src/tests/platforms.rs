@@ -59,11 +59,11 @@ impl ChannelKind for Pigeon {
         Ok(text.to_owned())
     }
 
-    fn credentials(&self) -> openclaw_ports::channel::Credentials {
-        openclaw_ports::channel::Credentials::default()
+    fn credentials(&self) -> openclaw_ports::channel::AccountCredentials {
+        openclaw_ports::channel::AccountCredentials::default()
     }
 
-    fn place(&self, _target: &openclaw_types::Target) -> Option<openclaw_types::Place> {
+    fn place(&self, _target: &openclaw_types::SendTarget) -> Option<openclaw_types::ChatPlace> {
         None
     }
 }

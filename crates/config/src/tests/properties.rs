@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::redact::{KnownTexts, REDACTED, redact_text, redact_value, restore_text};
-use crate::{KeyPath, Step};
+use crate::{KeyPath, PathStep};
 
 use super::World;
 
@@ -137,7 +137,7 @@ proptest! {
 
     #[test]
     fn what_is_set_can_be_got_and_every_comment_stays((before, text, comments) in document(), name in key(), new in scalar()) {
-        let path = KeyPath::new(vec![Step::Key(name)]);
+        let path = KeyPath::new(vec![PathStep::Key(name)]);
         // Replacing an object or list takes the comments inside it along.
         prop_assume!(!path.find(&before).is_some_and(|old| old.is_object() || old.is_array()));
         let after = crate::write::edit_set(&text, &path, &new).expect("a key of the root can always be set");
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn paths_print_as_they_parse(keys in prop::collection::vec(prop_oneof![key().prop_map(Step::Key), (0usize..9).prop_map(Step::Index)], 1..5)) {
+    fn paths_print_as_they_parse(keys in prop::collection::vec(prop_oneof![key().prop_map(PathStep::Key), (0usize..9).prop_map(PathStep::Index)], 1..5)) {
         let path = KeyPath::new(keys);
         prop_assert_eq!(path.to_string().parse::<KeyPath>(), Ok(path));
     }

@@ -4,12 +4,12 @@
 //! that do not exist here are told at once. Without owners nothing is looked into. Pure.
 
 use openclaw_ports::channel::ChannelKind;
-use openclaw_schema::{Checker, Issue, Step, closest};
+use openclaw_schema::{Checker, Issue, PathStep, closest};
 use schemars::Schema;
 use serde_json::{Map, Value};
 
-use super::{Findings, Part};
-use crate::issue::{ConfigIssue, Place};
+use super::{Findings, IssuePart};
+use crate::issue::{ConfigIssue, FilePosition};
 use crate::key_path::{KeyPath, dotted};
 
 /// Keys below `channels` that are no platforms.
@@ -33,9 +33,9 @@ pub(super) fn problems(config: &Value, owners: &[Box<dyn ChannelKind>]) -> Vec<I
 pub(super) fn judge(
     config: &Value,
     owners: &[Box<dyn ChannelKind>],
-    place: &dyn Fn(&[Step], Part) -> Option<Place>,
+    place: &dyn Fn(&[PathStep], IssuePart) -> Option<FilePosition>,
     findings: &mut Findings,
-) -> Vec<Vec<Step>> {
+) -> Vec<Vec<PathStep>> {
     for (owner, section) in owned(config, owners) {
         for fault in owner.contradictions(section) {
             let mut path = section_path(owner.descriptor().id);
@@ -44,7 +44,7 @@ pub(super) fn judge(
                 path: dotted(&path),
                 message: fault.message,
                 hint: None,
-                place: place(&path, Part::Value),
+                place: place(&path, IssuePart::Value),
             });
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn judge(
             path: dotted(&path),
             message: "this gateway has no such platform; the section has no effect".to_owned(),
             hint: closest(name, known.iter().copied()).map(|near| format!("did you mean '{near}'?")),
-            place: place(&path, Part::Key),
+            place: place(&path, IssuePart::Key),
         });
         unowned.push(path);
     }
@@ -80,6 +80,6 @@ fn sections(config: &Value) -> Option<&Map<String, Value>> {
     config.get("channels")?.as_object()
 }
 
-fn section_path(name: &str) -> Vec<Step> {
-    vec![Step::Key("channels".to_owned()), Step::Key(name.to_owned())]
+fn section_path(name: &str) -> Vec<PathStep> {
+    vec![PathStep::Key("channels".to_owned()), PathStep::Key(name.to_owned())]
 }

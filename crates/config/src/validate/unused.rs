@@ -2,11 +2,11 @@
 //!
 //! Whoever makes a key work takes its line out.
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
-use super::{Findings, Part};
-use crate::issue::{ConfigIssue, Place};
+use super::{Findings, IssuePart};
+use crate::issue::{ConfigIssue, FilePosition};
 use crate::key_path::dotted;
 
 const NO_EFFECT: &str = "not used by this gateway: it has no effect";
@@ -71,13 +71,17 @@ const UNUSED_OF_PLATFORMS: &[(&[&str], &str)] = &[
 const TOLD: [&str; 2] = ["heartbeat", "prompt"];
 
 /// Adds a warning for each of them that is set.
-pub(super) fn warn(config: &Value, place: &dyn Fn(&[Step], Part) -> Option<Place>, findings: &mut Findings) {
-    let mut tell = |path: &[Step], message: &str| {
+pub(super) fn warn(
+    config: &Value,
+    place: &dyn Fn(&[PathStep], IssuePart) -> Option<FilePosition>,
+    findings: &mut Findings,
+) {
+    let mut tell = |path: &[PathStep], message: &str| {
         findings.warnings.add(|| ConfigIssue {
             path: dotted(path),
             message: message.to_owned(),
             hint: None,
-            place: place(path, Part::Key),
+            place: place(path, IssuePart::Key),
         });
     };
     let tables: [(&[&[&str]], _); 3] = [
@@ -95,7 +99,7 @@ pub(super) fn warn(config: &Value, place: &dyn Fn(&[Step], Part) -> Option<Place
 }
 
 /// Finds every place that these keys lead to, unless what stands there asks for nothing.
-fn visit(value: &Value, keys: &[&str], path: &mut Vec<Step>, found: &mut dyn FnMut(&[Step])) {
+fn visit(value: &Value, keys: &[&str], path: &mut Vec<PathStep>, found: &mut dyn FnMut(&[PathStep])) {
     let Some((key, rest)) = keys.split_first() else {
         let names: Vec<&str> = path.iter().filter_map(name_of).collect();
         if !names.ends_with(&TOLD) && !asks_nothing(&names, value) {
@@ -103,13 +107,13 @@ fn visit(value: &Value, keys: &[&str], path: &mut Vec<Step>, found: &mut dyn FnM
         }
         return;
     };
-    let below: Vec<(Step, &Value)> = match value {
+    let below: Vec<(PathStep, &Value)> = match value {
         Value::Object(fields) => {
             let fitting = fields.iter().filter(|(name, _)| *key == "*" || name == key);
-            fitting.map(|(name, below)| (Step::Key(name.clone()), below)).collect()
+            fitting.map(|(name, below)| (PathStep::Key(name.clone()), below)).collect()
         }
         Value::Array(all) if *key == "*" => {
-            all.iter().enumerate().map(|(number, below)| (Step::Index(number), below)).collect()
+            all.iter().enumerate().map(|(number, below)| (PathStep::Index(number), below)).collect()
         }
         _ => Vec::new(),
     };
@@ -120,10 +124,10 @@ fn visit(value: &Value, keys: &[&str], path: &mut Vec<Step>, found: &mut dyn FnM
     }
 }
 
-fn name_of(step: &Step) -> Option<&str> {
+fn name_of(step: &PathStep) -> Option<&str> {
     match step {
-        Step::Key(name) => Some(name),
-        Step::Index(_) => None,
+        PathStep::Key(name) => Some(name),
+        PathStep::Index(_) => None,
     }
 }
 

@@ -10,7 +10,7 @@ use jsonc_parser::cst::{
     ObjectPropName,
 };
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, parse_to_ast};
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::{Map, Value};
 
 use super::merge::{self, has_id, id, merged};
@@ -67,14 +67,14 @@ pub(super) fn unset(text: &str, path: &KeyPath) -> Result<Option<String>, WriteE
 /// Gives an entry of an object another name. Its value, its place and its comments stay. `None` when it is not there.
 pub(super) fn rename(text: &str, path: &KeyPath, name: &str) -> Result<Option<String>, WriteError> {
     let mut intended = value_of(text)?;
-    let Some((Step::Key(key), above)) = path.steps().split_last() else { return Ok(None) };
+    let Some((PathStep::Key(key), above)) = path.steps().split_last() else { return Ok(None) };
     let Some(entries) = at_mut(&mut intended, above).and_then(Value::as_object_mut) else { return Ok(None) };
     let Some(value) = entries.shift_remove(key) else { return Ok(None) };
     entries.insert(name.to_owned(), value);
     edited(text, &intended, |root| {
         let object = above.iter().try_fold(root.clone(), |object, step| match step {
-            Step::Key(key) => property(&object, key)?.object_value(),
-            Step::Index(_) => None,
+            PathStep::Key(key) => property(&object, key)?.object_value(),
+            PathStep::Index(_) => None,
         });
         let entry = object.and_then(|object| property(&object, key)?.name());
         let quoted = Value::String(name.to_owned()).to_string();
@@ -88,10 +88,10 @@ pub(super) fn rename(text: &str, path: &KeyPath, name: &str) -> Result<Option<St
 }
 
 /// A value below others, by names alone.
-fn at_mut<'a>(root: &'a mut Value, steps: &[Step]) -> Option<&'a mut Value> {
+fn at_mut<'a>(root: &'a mut Value, steps: &[PathStep]) -> Option<&'a mut Value> {
     steps.iter().try_fold(root, |value, step| match step {
-        Step::Key(key) => value.get_mut(key),
-        Step::Index(_) => None,
+        PathStep::Key(key) => value.get_mut(key),
+        PathStep::Index(_) => None,
     })
 }
 
@@ -269,7 +269,7 @@ fn replace(node: &CstNode, value: &Value) {
 }
 
 /// Sets the value at `step` and then `rest` below `node`. `None` when the path cannot be followed.
-fn set_in(node: &CstNode, step: &Step, rest: &[Step], value: &Value) -> Option<()> {
+fn set_in(node: &CstNode, step: &PathStep, rest: &[PathStep], value: &Value) -> Option<()> {
     let place = match node {
         CstNode::Container(CstContainerNode::Array(array)) => {
             let index = merge::index(step)?;
@@ -281,7 +281,7 @@ fn set_in(node: &CstNode, step: &Step, rest: &[Step], value: &Value) -> Option<(
             elements.get(index)?.clone()
         }
         CstNode::Container(CstContainerNode::Object(object)) => {
-            let Step::Key(key) = step else { return None };
+            let PathStep::Key(key) = step else { return None };
             match property(object, key) {
                 None => {
                     append(object, key, &built(rest, value)?);
@@ -304,28 +304,28 @@ fn set_in(node: &CstNode, step: &Step, rest: &[Step], value: &Value) -> Option<(
     Some(())
 }
 
-fn is_container_for(node: &CstNode, step: &Step) -> bool {
+fn is_container_for(node: &CstNode, step: &PathStep) -> bool {
     match node {
         CstNode::Container(CstContainerNode::Array(_)) => true,
-        CstNode::Container(CstContainerNode::Object(_)) => matches!(step, Step::Key(_)),
+        CstNode::Container(CstContainerNode::Object(_)) => matches!(step, PathStep::Key(_)),
         _ => false,
     }
 }
 
 /// A value inside the new objects and arrays that a path asks for.
-fn built(path: &[Step], value: &Value) -> Option<Value> {
+fn built(path: &[PathStep], value: &Value) -> Option<Value> {
     path.iter().rev().try_fold(value.clone(), |inner, step| match step {
-        Step::Key(key) => Some(Value::Object(Map::from_iter([(key.clone(), inner)]))),
-        Step::Index(0) => Some(Value::Array(vec![inner])),
-        Step::Index(_) => None,
+        PathStep::Key(key) => Some(Value::Object(Map::from_iter([(key.clone(), inner)]))),
+        PathStep::Index(0) => Some(Value::Array(vec![inner])),
+        PathStep::Index(_) => None,
     })
 }
 
-fn remove_in(node: &CstNode, path: &[Step]) {
+fn remove_in(node: &CstNode, path: &[PathStep]) {
     let Some((step, rest)) = path.split_first() else { return };
     match node {
         CstNode::Container(CstContainerNode::Object(object)) => {
-            let Step::Key(key) = step else { return };
+            let PathStep::Key(key) = step else { return };
             let Some(found) = property(object, key) else { return };
             if let (Some(inner), false) = (found.value(), rest.is_empty()) {
                 remove_in(&inner, rest);
@@ -353,12 +353,12 @@ fn remove_in(node: &CstNode, path: &[Step]) {
 }
 
 /// The same for a value. Says whether something was removed.
-fn remove_value(value: &mut Value, path: &[Step]) -> bool {
+fn remove_value(value: &mut Value, path: &[PathStep]) -> bool {
     let Some((step, rest)) = path.split_first() else { return false };
     let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
     match value {
         Value::Object(map) => {
-            let Step::Key(key) = step else { return false };
+            let PathStep::Key(key) = step else { return false };
             let Some(inner) = map.get_mut(key) else { return false };
             if !rest.is_empty() {
                 if !remove_value(inner, rest) {

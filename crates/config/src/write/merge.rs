@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::{Map, Value};
 
 use crate::KeyPath;
@@ -70,17 +70,17 @@ pub(super) fn set(base: &Value, path: &KeyPath, value: Value) -> Option<Value> {
                 }
                 items.get_mut(index)?
             }
-            (slot, Step::Key(key)) => {
+            (slot, PathStep::Key(key)) => {
                 if !slot.is_object() {
                     *slot = Value::Object(Map::new());
                 }
                 slot.as_object_mut()?.entry(key.clone()).or_insert(Value::Null)
             }
-            (slot, Step::Index(0)) => {
+            (slot, PathStep::Index(0)) => {
                 *slot = Value::Array(vec![Value::Null]);
                 slot.as_array_mut()?.first_mut()?
             }
-            (_, Step::Index(_)) => return None,
+            (_, PathStep::Index(_)) => return None,
         };
     }
     *at = value;
@@ -88,9 +88,9 @@ pub(super) fn set(base: &Value, path: &KeyPath, value: Value) -> Option<Value> {
 }
 
 /// A step as a position in an array.
-pub(super) fn index(step: &Step) -> Option<usize> {
+pub(super) fn index(step: &PathStep) -> Option<usize> {
     match step {
-        Step::Index(index) => Some(*index),
-        Step::Key(key) => key.parse().ok(),
+        PathStep::Index(index) => Some(*index),
+        PathStep::Key(key) => key.parse().ok(),
     }
 }

@@ -14,7 +14,7 @@ mod unknown;
 mod tests;
 
 use jiff::Timestamp;
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use openclaw_types::UnixMillis;
 use serde_json::{Map, Value, json};
 
@@ -128,7 +128,7 @@ pub(crate) fn rename(current: &FileSnapshot, path: &KeyPath, name: &str) -> Resu
     }
     let mut renamed = path.steps().to_vec();
     renamed.pop();
-    renamed.push(Step::Key(name.to_owned()));
+    renamed.push(PathStep::Key(name.to_owned()));
     let renamed = KeyPath::new(renamed);
     if renamed.find(&current.source).is_some() {
         return Err(WriteError::Unusable { message: format!("{renamed} is set already") });

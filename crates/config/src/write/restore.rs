@@ -5,7 +5,7 @@
 //! stands for becomes that reference again, so that secrets of the environment do not end up in the file. In a whole
 //! text the hidden comments come back too.
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::Value;
 
 use super::edit;
@@ -66,7 +66,7 @@ enum Outcome {
 
 struct Walk<'a> {
     environment: &'a Environment,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
 }
 
 impl Walk<'_> {
@@ -98,7 +98,7 @@ impl Walk<'_> {
             Value::Object(map) => {
                 let mut unchanged = Vec::new();
                 for (key, inner) in map.iter_mut() {
-                    self.path.push(Step::Key(key.clone()));
+                    self.path.push(PathStep::Key(key.clone()));
                     let outcome = self.value(inner, stored.and_then(|stored| stored.get(key)), around)?;
                     self.path.pop();
                     if outcome == Outcome::AsStored {
@@ -128,7 +128,7 @@ impl Walk<'_> {
                 None => stored.get(index),
             };
             let around = if merged_by_id && partner.is_some() { Around::Merged } else { Around::Replaced };
-            self.path.push(Step::Index(index));
+            self.path.push(PathStep::Index(index));
             self.value(item, partner, around)?;
             self.path.pop();
         }

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 
 use crate::key_path::dotted;
 use crate::validate::as_refusal;
@@ -17,7 +17,7 @@ pub(super) fn added_unknown_keys(current: &FileSnapshot, next: &FileSnapshot) ->
     for path in &current.unknown {
         *present.entry(unknown_key_fingerprint(current, path)).or_default() += 1;
     }
-    let mut is_added = |path: &Vec<Step>| match present.get_mut(&unknown_key_fingerprint(next, path)) {
+    let mut is_added = |path: &Vec<PathStep>| match present.get_mut(&unknown_key_fingerprint(next, path)) {
         Some(left) if *left > 0 => {
             *left -= 1;
             false
@@ -38,10 +38,11 @@ pub(super) fn added_unknown_keys(current: &FileSnapshot, next: &FileSnapshot) ->
 
 /// What makes an unknown key the same in two snapshots: its place, list positions apart, and its value. The section of a
 /// platform counts as a whole.
-fn unknown_key_fingerprint(snapshot: &FileSnapshot, path: &[Step]) -> (String, Option<String>) {
-    let step = |step: &Step| if let Step::Index(_) = step { Step::Index(0) } else { step.clone() };
+fn unknown_key_fingerprint(snapshot: &FileSnapshot, path: &[PathStep]) -> (String, Option<String>) {
+    let step =
+        |step: &PathStep| if let PathStep::Index(_) = step { PathStep::Index(0) } else { step.clone() };
     let place = dotted(&path.iter().map(step).collect::<Vec<_>>());
-    let is_platform = path.len() == 2 && matches!(&path[0], Step::Key(section) if section == "channels");
+    let is_platform = path.len() == 2 && matches!(&path[0], PathStep::Key(section) if section == "channels");
     let value = KeyPath::new(path.to_vec()).find(&snapshot.resolved).filter(|_| !is_platform);
     (place, value.map(ToString::to_string))
 }

@@ -1,6 +1,8 @@
 //! Files that stand next to each other become albums, as far as the platform takes them together.
 
-use openclaw_types::{Button, MediaFile, MediaKind, Outgoing, Payload, ReplyPlace, RichText, Target};
+use openclaw_types::{
+    Button, MediaFile, MediaKind, Outgoing, PiecePayload, ReplyPlace, RichText, SendTarget,
+};
 
 use crate::{AlbumRules, with_albums};
 
@@ -28,13 +30,13 @@ fn piece(number: usize, short: &str) -> Outgoing {
     let name = number.to_string();
     let file = MediaFile { path: format!("/out/{name}"), name, media_type: media_type.to_owned() };
     let payload = match &head[..1] {
-        "w" => Payload::Text { text: RichText::plain("words") },
-        _ => Payload::Media { file, kind, caption: RichText::plain(caption) },
+        "w" => PiecePayload::Text { text: RichText::plain("words") },
+        _ => PiecePayload::Media { file, kind, caption: RichText::plain(caption) },
     };
     let button = Button { text: "Go".to_owned(), data: "go".to_owned() };
     Outgoing {
         key: format!("run/{number}"),
-        target: Target {
+        target: SendTarget {
             channel: "telegram".parse().unwrap(),
             account: "default".parse().unwrap(),
             to: "42".to_owned(),
@@ -54,9 +56,9 @@ fn joined(short: &str) -> Vec<String> {
     let shown = |piece: Outgoing| {
         let files: Vec<&str> = piece.payload.files().iter().map(|file| file.name.as_str()).collect();
         let words = match &piece.payload {
-            Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption.text(),
-            Payload::Text { text } => text.text(),
-            Payload::Poll(_) | Payload::Panel(_) => "",
+            PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => caption.text(),
+            PiecePayload::Text { text } => text.text(),
+            PiecePayload::Poll(_) | PiecePayload::Panel(_) => "",
         };
         let reply = if piece.reply.is_some() { ">" } else { "" };
         format!("{}[{}]{words}{reply}", piece.key, files.join(" "))

@@ -4,22 +4,22 @@ use proptest::prelude::*;
 
 use crate::*;
 
-fn answer(text: &str) -> Answer {
-    Answer { text: text.to_owned(), marks: Marks::default() }
+fn answer(text: &str) -> CleanAnswer {
+    CleanAnswer { text: text.to_owned(), marks: Marks::default() }
 }
 
-fn silent() -> Answer {
-    Answer { text: String::new(), marks: Marks { silent: true, ..Marks::default() } }
+fn silent() -> CleanAnswer {
+    CleanAnswer { text: String::new(), marks: Marks { silent: true, ..Marks::default() } }
 }
 
-fn tagged(text: &str, reply_to: Option<ReplyTo>, voice: bool) -> Answer {
+fn tagged(text: &str, reply_to: Option<ReplyTo>, voice: bool) -> CleanAnswer {
     let tags = Tags { reply_to, voice };
-    Answer { text: text.to_owned(), marks: Marks { tags, ..Marks::default() } }
+    CleanAnswer { text: text.to_owned(), marks: Marks { tags, ..Marks::default() } }
 }
 
-fn attached(text: &str, media: &[&str]) -> Answer {
+fn attached(text: &str, media: &[&str]) -> CleanAnswer {
     let media = media.iter().map(|source| (*source).to_owned()).collect();
-    Answer { text: text.to_owned(), marks: Marks { media, ..Marks::default() } }
+    CleanAnswer { text: text.to_owned(), marks: Marks { media, ..Marks::default() } }
 }
 
 fn message(id: &str) -> Option<ReplyTo> {
@@ -57,7 +57,7 @@ fn silence_is_heard_however_it_is_decorated() {
         media: Vec::new(),
         silent: true,
     };
-    assert_eq!(clean("[[reply_to_current]] NO_REPLY"), Answer { text: String::new(), marks: both });
+    assert_eq!(clean("[[reply_to_current]] NO_REPLY"), CleanAnswer { text: String::new(), marks: both });
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn lines_of_media_are_attached() {
         assert_eq!(clean(text), expected, "{text:?}");
     }
     let quiet = Marks { tags: Tags::default(), media: vec!["/a.png".to_owned()], silent: true };
-    assert_eq!(clean("MEDIA:/a.png\nNO_REPLY"), Answer { text: String::new(), marks: quiet });
+    assert_eq!(clean("MEDIA:/a.png\nNO_REPLY"), CleanAnswer { text: String::new(), marks: quiet });
 }
 
 #[test]
@@ -250,7 +250,7 @@ proptest! {
         }
         let (rest, marks) = live.finish();
         shown.push_str(&rest);
-        prop_assert_eq!(Answer { text: shown, marks }, clean(&text));
+        prop_assert_eq!(CleanAnswer { text: shown, marks }, clean(&text));
     }
 
     #[test]

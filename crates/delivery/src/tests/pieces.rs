@@ -1,8 +1,8 @@
 //! Answers become pieces: files first, words after, keys that stay the same, answers to the right message.
 
 use openclaw_types::{
-    Button, ChatKind, MediaFile, MediaKind, MessageId, Outgoing, Payload, ReplyPlace, ReplyToMode, RichText,
-    Target, WritingRules,
+    Button, ChatKind, MediaFile, MediaKind, MessageId, Outgoing, PiecePayload, ReplyPlace, ReplyToMode,
+    RichText, SendTarget, WritingRules,
 };
 
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     left_out, plan, response_prefix, with_prefix,
 };
 
-fn target() -> Target {
-    Target {
+fn target() -> SendTarget {
+    SendTarget {
         channel: "telegram".parse().unwrap(),
         account: "default".parse().unwrap(),
         to: "42".to_owned(),
@@ -30,7 +30,7 @@ fn message(id: &str) -> MessageId {
 /// A piece in short: its key, what it is, and what it answers.
 fn short(piece: &Planned) -> String {
     let words = |piece: &Outgoing| {
-        let Payload::Text { text } = &piece.payload else { return String::new() };
+        let PiecePayload::Text { text } = &piece.payload else { return String::new() };
         text.text().to_owned()
     };
     let reply = |reply: &Option<ReplyPlace>| {
@@ -61,7 +61,7 @@ impl Setting {
         }
     }
 
-    fn place<'a>(&'a self, target: &'a Target) -> Destination<'a> {
+    fn place<'a>(&'a self, target: &'a SendTarget) -> Destination<'a> {
         Destination {
             target,
             stem: "run",
@@ -131,7 +131,7 @@ fn a_film_may_be_shown_as_a_picture_that_moves() {
     let mut planned = plan(&clean("MEDIA:./a.mp4"), &to, &mut replies);
     let Planned::Media(media) = planned.remove(0) else { panic!() };
     let file = MediaFile { path: "/a.mp4".into(), name: "a.mp4".into(), media_type: "video/mp4".into() };
-    let Payload::Media { kind, .. } = media.with_file(file, MediaKind::Video).payload else { panic!() };
+    let PiecePayload::Media { kind, .. } = media.with_file(file, MediaKind::Video).payload else { panic!() };
     assert_eq!(kind, MediaKind::Animation);
 }
 
@@ -149,7 +149,7 @@ fn a_file_makes_its_piece_whole_or_leaves_its_words() {
     let expected = Outgoing {
         key: "run/0".to_owned(),
         target: target.clone(),
-        payload: Payload::Media {
+        payload: PiecePayload::Media {
             file: file.clone(),
             kind: MediaKind::Voice,
             caption: RichText::plain("hi"),
@@ -161,10 +161,10 @@ fn a_file_makes_its_piece_whole_or_leaves_its_words() {
     };
     assert_eq!(media.clone().with_file(file.clone(), MediaKind::Audio), expected);
     let document = media.clone().with_file(file, MediaKind::Document);
-    assert!(matches!(document.payload, Payload::Media { kind: MediaKind::Document, .. }));
+    assert!(matches!(document.payload, PiecePayload::Media { kind: MediaKind::Document, .. }));
     let told = media.clone().telling("It is gone.");
     let text = RichText::plain("hi\n\nIt is gone.");
-    assert_eq!(told, Outgoing { payload: Payload::Text { text }, ..expected });
+    assert_eq!(told, Outgoing { payload: PiecePayload::Text { text }, ..expected });
 }
 
 #[test]

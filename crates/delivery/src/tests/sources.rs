@@ -1,14 +1,14 @@
 //! What was said already, and what may be attached.
 
-use openclaw_types::Target;
+use openclaw_types::SendTarget;
 
 use crate::{
-    Contained, MediaRefusal, MediaRoots, MediaSource, Said, clean, contained, media_source, repeats,
+    Contained, MediaRefusal, MediaRoots, MediaSource, SentText, clean, contained, media_source, repeats,
     without_repetition,
 };
 
-fn target(to: &str) -> Target {
-    Target {
+fn target(to: &str) -> SendTarget {
+    SendTarget {
         channel: "slack".parse().unwrap(),
         account: "default".parse().unwrap(),
         to: to.to_owned(),
@@ -39,7 +39,7 @@ fn words_repeat_when_one_holds_the_other() {
 
 #[test]
 fn only_what_went_to_the_same_place_counts() {
-    let said = |to: &str| Said {
+    let said = |to: &str| SentText {
         target: target(to),
         text: "The report is ready".to_owned(),
         media: vec!["file:///w/report.pdf".to_owned()],
@@ -53,7 +53,7 @@ fn only_what_went_to_the_same_place_counts() {
     let mut thread = target("c1");
     thread.thread = openclaw_types::ThreadId::new("7").ok();
     assert_eq!(without_repetition(answer(), &[said("c1")], &thread), Some(answer()), "a thread is a place");
-    let sent = Said { target: target("c1"), text: String::new(), media: vec!["./a.png".to_owned()] };
+    let sent = SentText { target: target("c1"), text: String::new(), media: vec!["./a.png".to_owned()] };
     assert_eq!(without_repetition(clean("MEDIA:a.png"), &[sent], &target("c1")), None);
     assert_eq!(without_repetition(clean("The report is ready!"), &[said("c1")], &target("c1")), None);
     let new = clean("Something new to say");

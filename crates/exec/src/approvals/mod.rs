@@ -15,7 +15,7 @@ mod tests;
 pub use file::{ApprovalsError, ApprovalsFile, ApprovalsSnapshot, BaseHash};
 pub use queue::{
     ApprovalDecision, ApprovalError, ApprovalId, ApprovalObserver, ApprovalQuestion, ApprovalQueue,
-    ApprovalQueueParts, ApprovalRequest, Lapse, OpenApproval, Reach, ScopeError, SettledApproval,
+    ApprovalQueueParts, ApprovalRequest, ApproverReach, Lapse, OpenApproval, ScopeError, SettledApproval,
     UnknownDecision,
 };
 pub use shown::{TooLong, shown_block, shown_inline, shown_line};

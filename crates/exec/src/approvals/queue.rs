@@ -189,7 +189,7 @@ pub trait ApprovalObserver: Send + Sync {
 
 /// Whether anybody can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ApproverReach {
     /// Somebody who may answer is connected, or the question is forwarded.
     Somebody,
     /// Nobody. The question ends at once.
@@ -219,7 +219,7 @@ pub struct ApprovalQueueParts {
     /// Where answers are written down.
     pub audit: Arc<dyn AuditLedger>,
     /// Whether anybody can be asked.
-    pub reach: Arc<dyn Fn(&ApprovalRequest) -> Reach + Send + Sync>,
+    pub reach: Arc<dyn Fn(&ApprovalRequest) -> ApproverReach + Send + Sync>,
     /// Who hears about questions.
     pub observer: Arc<dyn ApprovalObserver>,
 }
@@ -300,7 +300,7 @@ impl ApprovalQueue {
             let settled = watch::Sender::new(None);
             open.insert(id.clone(), Entry { question: asked.clone(), latitude, settled });
         }
-        if (self.parts.reach)(&asked.request) == Reach::Somebody {
+        if (self.parts.reach)(&asked.request) == ApproverReach::Somebody {
             self.parts.observer.requested(&asked);
             self.end_after(id, span);
         } else if let Some(settled) = self.settle(&id, &Answer::None(Lapse::Unreachable)) {

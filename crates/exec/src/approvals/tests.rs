@@ -212,7 +212,7 @@ struct Office {
     audit: Arc<MemoryAuditLedger>,
 }
 
-fn office(reach: Reach) -> Office {
+fn office(reach: ApproverReach) -> Office {
     let (clock, heard) = (Arc::new(SimClock::new()), Arc::new(Heard::default()));
     let audit = Arc::new(MemoryAuditLedger::default());
     let queue = ApprovalQueue::new(ApprovalQueueParts {
@@ -232,7 +232,7 @@ fn question(id: &str) -> ApprovalQuestion {
 
 #[tokio::test]
 async fn the_first_answer_wins_and_is_heard_late_for_fifteen_seconds() {
-    let office = office(Reach::Somebody);
+    let office = office(ApproverReach::Somebody);
     let asked = office.queue.ask(question("one")).await.unwrap();
     assert_eq!(asked.expires_at_ms, asked.created_at_ms.plus(Duration::from_secs(120)));
     assert_eq!(office.queue.ask(question("one")).await, Err(ApprovalError::Taken));
@@ -274,7 +274,7 @@ async fn ledger(office: &Office) -> Vec<String> {
 
 #[tokio::test]
 async fn the_ledger_has_every_question_with_what_came_of_it() {
-    let office = office(Reach::Somebody);
+    let office = office(ApproverReach::Somebody);
     for id in ["once", "always", "scoped", "denied", "late", "open"] {
         let request = ApprovalRequest { agent_id: Some("main".into()), ..question(id).request };
         office.queue.ask_about(ApprovalQuestion { request, ..question(id) }, GrantWidth::Wide).await.unwrap();
@@ -315,7 +315,7 @@ async fn the_ledger_has_every_question_with_what_came_of_it() {
 
 #[tokio::test]
 async fn a_question_is_found_by_the_beginning_of_its_id_when_no_other_begins_so() {
-    let office = office(Reach::Somebody);
+    let office = office(ApproverReach::Somebody);
     for id in ["abcd-1", "abcd-2", "abcd"] {
         office.queue.ask(question(id)).await.unwrap();
     }
@@ -330,7 +330,7 @@ async fn a_question_is_found_by_the_beginning_of_its_id_when_no_other_begins_so(
 
 #[tokio::test]
 async fn always_takes_a_scope_that_the_command_lets_it_have() {
-    let office = office(Reach::Somebody);
+    let office = office(ApproverReach::Somebody);
     let anywhere = GrantScope { folder: GrantFolder::Anywhere, ..GrantScope::default() };
     let session = GrantScope { holder: GrantHolder::Session, ..GrantScope::default() };
     let over = GrantScope { lasts: Some(Duration::ZERO), ..GrantScope::default() };
@@ -349,7 +349,7 @@ async fn always_takes_a_scope_that_the_command_lets_it_have() {
 
 #[tokio::test]
 async fn a_question_runs_out_after_two_minutes() {
-    let office = office(Reach::Somebody);
+    let office = office(ApproverReach::Somebody);
     office.queue.ask(question("one")).await.unwrap();
     office.clock.until_asleep(1).await;
     office.clock.advance(Duration::from_secs(121)).await;
@@ -366,7 +366,7 @@ async fn a_question_runs_out_after_two_minutes() {
 
 #[tokio::test]
 async fn a_question_is_withdrawn_when_nobody_waits_for_its_answer() {
-    let office = office(Reach::Somebody);
+    let office = office(ApproverReach::Somebody);
     for id in ["one", "two"] {
         office.queue.ask(question(id)).await.unwrap();
     }
@@ -388,7 +388,7 @@ async fn a_question_is_withdrawn_when_nobody_waits_for_its_answer() {
 
 #[tokio::test]
 async fn when_nobody_can_be_asked_the_question_ends_at_once() {
-    let office = office(Reach::Nobody);
+    let office = office(ApproverReach::Nobody);
     office.queue.ask(question("one")).await.unwrap();
     assert_eq!(office.queue.wait("one").await.unwrap().decision, None);
     assert_eq!(*office.heard.0.lock().unwrap(), Vec::<String>::new());

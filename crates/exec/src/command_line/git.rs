@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use super::place::is_below;
-use super::read::Step;
+use super::read::SimpleCommand;
 
 mod remotes;
 mod settings;
@@ -98,7 +98,7 @@ pub(crate) fn is_git(name: &str) -> bool {
 /// Where a program is used.
 pub(super) struct Surroundings<'a> {
     /// The commands in front.
-    pub(super) before: &'a [Step],
+    pub(super) before: &'a [SimpleCommand],
     /// The folder.
     pub(super) directory: &'a Path,
     /// The folder in which the whole line starts.
@@ -108,7 +108,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 /// Whether a use of `git` can run what a repository, a configuration or an alias says.
-pub(super) fn is_unsafe(step: &Step, around: &Surroundings<'_>) -> bool {
+pub(super) fn is_unsafe(step: &SimpleCommand, around: &Surroundings<'_>) -> bool {
     let before = around.before;
     let arguments = step.words.get(1..).unwrap_or_default();
     let Some((folder, rest)) = order(arguments, around.directory) else { return true };
@@ -129,7 +129,7 @@ pub(super) fn is_unsafe(step: &Step, around: &Surroundings<'_>) -> bool {
 
 /// Whether a use of `git` makes a work tree that is not below the folder in which the line starts. Its files are chosen by
 /// whoever made the repository, and in the right place they run later.
-pub(super) fn writes_elsewhere(step: &Step, around: &Surroundings<'_>) -> bool {
+pub(super) fn writes_elsewhere(step: &SimpleCommand, around: &Surroundings<'_>) -> bool {
     let arguments = step.words.get(1..).unwrap_or_default();
     let Some((folder, rest)) = order(arguments, around.directory) else { return true };
     let words: Vec<&str> = rest.iter().map(String::as_str).collect();
@@ -175,25 +175,25 @@ fn order<'a>(arguments: &'a [String], directory: &Path) -> Option<(PathBuf, &'a 
     Some((folder, &[]))
 }
 
-fn may_change_repository(step: &Step) -> bool {
+fn may_change_repository(step: &SimpleCommand) -> bool {
     let name = step.words.first().and_then(|word| Path::new(word).file_name()?.to_str()).unwrap_or_default();
     let names_git = |word: &String| word.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
     WRITERS.contains(&name) || step.words.iter().any(names_git)
 }
 
 /// A `git` in front that may put a repository inside this one on record.
-fn may_add_repository(step: &Step) -> bool {
+fn may_add_repository(step: &SimpleCommand) -> bool {
     let harmless = |word: &String| READERS.contains(&word.as_str()) || word == "commit";
     is_git_step(step) && !step.words.get(1).is_some_and(harmless)
 }
 
 /// A `git` in front that may give a remote another address.
-fn may_change_remotes(step: &Step, directory: &Path) -> bool {
+fn may_change_remotes(step: &SimpleCommand, directory: &Path) -> bool {
     let order = order(step.words.get(1..).unwrap_or_default(), directory);
     is_git_step(step) && order.is_none_or(|(_, rest)| rest.first().is_some_and(|command| command == "remote"))
 }
 
-fn is_git_step(step: &Step) -> bool {
+fn is_git_step(step: &SimpleCommand) -> bool {
     step.words.first().and_then(|word| Path::new(word).file_name()?.to_str()).is_some_and(is_git)
 }
 

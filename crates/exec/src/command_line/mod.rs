@@ -25,4 +25,6 @@ pub(crate) use git::{NEUTRAL as NEUTRAL_GIT, is_git};
 pub(crate) use lex::is_unclear;
 pub(crate) use read::read;
 pub(crate) use render::render;
-pub(crate) use resolve::{Executable, LineInput, Located, LocatedStep, SearchPlace, Steering, locate};
+pub(crate) use resolve::{
+    Executable, LineInput, Located, LocatedStep, SearchPlace, SteeringVariables, locate,
+};

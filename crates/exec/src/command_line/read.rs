@@ -10,12 +10,12 @@ use super::lex::{Token, Word, lex};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine {
     /// The commands.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SimpleCommand>,
 }
 
 /// A simple command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct SimpleCommand {
     /// How it hangs on the one before.
     pub join: Join,
     /// Its words, as the program will get them. Never empty.
@@ -151,7 +151,7 @@ pub(crate) fn read(line: &str, home: &Path) -> Result<CommandLine, Opaque> {
 
 struct Reader<'a> {
     home: &'a Path,
-    steps: Vec<Step>,
+    steps: Vec<SimpleCommand>,
     /// How the command being read hangs on the one before; nothing after a complete one.
     join: Option<Join>,
     words: Vec<String>,
@@ -217,7 +217,7 @@ impl Reader<'_> {
         }
         let words = std::mem::take(&mut self.words);
         let quiet = std::mem::take(&mut self.quiet);
-        self.steps.push(Step { join, words, quiet });
+        self.steps.push(SimpleCommand { join, words, quiet });
         Ok(())
     }
 

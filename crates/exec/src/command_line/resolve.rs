@@ -6,7 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::carriers::{self, Carrier, Kin};
-use super::read::{CommandLine, Join, Opaque, Quiet, Step};
+use super::read::{CommandLine, Join, Opaque, Quiet, SimpleCommand};
 use super::{git, tar};
 
 /// Where executables are looked for.
@@ -37,7 +37,7 @@ pub(crate) enum LineInput {
 
 /// What tells a program what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Steering {
+pub(crate) enum SteeringVariables {
     /// Its words alone.
     Words,
     /// What it reads as well, and that nobody has seen.
@@ -59,7 +59,7 @@ pub(crate) struct Located {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocatedStep {
     /// The command.
-    pub step: Step,
+    pub step: SimpleCommand,
     /// The program; nothing when there is none, as for what only the shell knows.
     pub executable: Option<Executable>,
     /// Why this program with these words may run something else entirely.
@@ -67,7 +67,7 @@ pub(crate) struct LocatedStep {
     /// What the program can do with other words.
     pub kin: Kin,
     /// Whether what it reads can tell it what to run.
-    pub steering: Steering,
+    pub steering: SteeringVariables,
 }
 
 /// A program.
@@ -107,8 +107,8 @@ pub(crate) fn locate(line: CommandLine, place: &SearchPlace) -> Result<Located, 
     Ok(Located { enter, directory, steps: located })
 }
 
-fn split_change(line: CommandLine, from: &Path) -> Result<(Option<PathBuf>, Vec<Step>), Opaque> {
-    let is_change = |step: &Step| step.words.first().is_some_and(|name| name == "cd");
+fn split_change(line: CommandLine, from: &Path) -> Result<(Option<PathBuf>, Vec<SimpleCommand>), Opaque> {
+    let is_change = |step: &SimpleCommand| step.words.first().is_some_and(|name| name == "cd");
     let mut steps = line.steps;
     if !steps.iter().any(is_change) {
         return Ok((None, steps));
@@ -157,7 +157,7 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-fn carries(step: &Step, executable: Option<&Executable>, directory: &Path) -> Option<Carrier> {
+fn carries(step: &SimpleCommand, executable: Option<&Executable>, directory: &Path) -> Option<Carrier> {
     let arguments = step.words.get(1..).unwrap_or_default();
     let is_script = |word: &str| is_regular_file(&directory.join(word));
     names(step, executable).find_map(|name| carriers::carrier(name, arguments, is_script))
@@ -165,7 +165,7 @@ fn carries(step: &Step, executable: Option<&Executable>, directory: &Path) -> Op
 
 /// A use of `git` that follows its repository, another one or an alias, or that puts files elsewhere.
 fn repository(
-    step: &Step,
+    step: &SimpleCommand,
     executable: Option<&Executable>,
     around: &git::Surroundings<'_>,
 ) -> Option<Carrier> {
@@ -179,18 +179,22 @@ fn repository(
 }
 
 /// A use of `tar` that keeps its archive elsewhere than below the folder in which the line starts.
-fn archive(step: &Step, executable: Option<&Executable>, around: &git::Surroundings<'_>) -> Option<Carrier> {
+fn archive(
+    step: &SimpleCommand,
+    executable: Option<&Executable>,
+    around: &git::Surroundings<'_>,
+) -> Option<Carrier> {
     let arguments = step.words.get(1..).unwrap_or_default();
     let is_tar = names(step, executable).any(carriers::is_tar);
     (is_tar && tar::leaves_folder(arguments, around.directory, around.start)).then_some(Carrier::Option)
 }
 
 fn steering(
-    step: &Step,
+    step: &SimpleCommand,
     executable: Option<&Executable>,
     carries: Option<Carrier>,
     input: LineInput,
-) -> Steering {
+) -> SteeringVariables {
     let reads = match input {
         LineInput::Terminal => true,
         LineInput::Open => !step.quiet.contains(&Quiet::NoInput),
@@ -198,11 +202,11 @@ fn steering(
     };
     let follows = carries
         .is_some_and(|carrier| names(step, executable).any(|name| carriers::follows_input(name, carrier)));
-    if reads && follows { Steering::Input } else { Steering::Words }
+    if reads && follows { SteeringVariables::Input } else { SteeringVariables::Words }
 }
 
 /// The names a program goes by: as it is written, and as its file is called.
-fn names<'a>(step: &'a Step, executable: Option<&'a Executable>) -> impl Iterator<Item = &'a str> {
+fn names<'a>(step: &'a SimpleCommand, executable: Option<&'a Executable>) -> impl Iterator<Item = &'a str> {
     let written = step.words.first().map(|name| Path::new(name.as_str()));
     let paths = written.into_iter().chain(executable.map(|found| found.real.as_path()));
     paths.filter_map(|path| path.file_name()?.to_str())

@@ -6,15 +6,19 @@ use std::process::Command;
 use openclaw_testkit::Random;
 use proptest::prelude::*;
 
-use super::read::{CommandLine, Join, Quiet, Step};
+use super::read::{CommandLine, Join, Quiet, SimpleCommand};
 use super::*;
 
 fn understood(line: &str) -> CommandLine {
     read(line, Path::new("/home/ana")).unwrap_or_else(|opaque| panic!("{line:?} is opaque: {opaque}"))
 }
 
-fn step(join: Join, words: &[&str], quiet: &[Quiet]) -> Step {
-    Step { join, words: words.iter().map(|word| (*word).to_owned()).collect(), quiet: quiet.to_vec() }
+fn step(join: Join, words: &[&str], quiet: &[Quiet]) -> SimpleCommand {
+    SimpleCommand {
+        join,
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        quiet: quiet.to_vec(),
+    }
 }
 
 #[test]

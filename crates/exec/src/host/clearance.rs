@@ -11,10 +11,10 @@ use openclaw_types::UnixMillis;
 
 use super::{Commands, Prepared};
 use crate::approvals::{ApprovalDecision, ApprovalQuestion, ApprovalRequest, EntryUse, SettledApproval};
-use crate::audit::{self, Subject};
+use crate::audit::{self, AuditedCommand};
 use crate::command_line::{Located, LocatedStep, NEUTRAL_GIT, Opaque, is_git, render};
 use crate::policy::{
-    AskReason, Basis, Case, ExecRules, FileRules, GrantFor, GrantScope, GrantWidth, Refusal, Verdict,
+    AskReason, Basis, Case, ExecRefusal, ExecRules, ExecVerdict, FileRules, GrantFor, GrantScope, GrantWidth,
     ask_text, decide, grants_for, latitude, security_text, unanswered,
 };
 use crate::process::Launch;
@@ -42,8 +42,8 @@ struct ExecCase<'a> {
 }
 
 impl ExecCase<'_> {
-    fn subject(&self) -> Subject<'_> {
-        Subject {
+    fn subject(&self) -> AuditedCommand<'_> {
+        AuditedCommand {
             context: self.prepared.context,
             command: self.prepared.command,
             env_keys: &self.prepared.env_keys,
@@ -59,7 +59,7 @@ impl Commands {
         prepared: &Prepared<'_>,
         rules: &ExecRules,
         file: &FileRules,
-    ) -> Result<Cleared, Refusal> {
+    ) -> Result<Cleared, ExecRefusal> {
         let reading = self.reading(prepared).await;
         let mut case = ExecCase { prepared, rules, file, reading, grants: Vec::new(), approved: None };
         match self.decided(&mut case).await {
@@ -68,23 +68,23 @@ impl Commands {
         }
     }
 
-    async fn decided(&self, case: &mut ExecCase<'_>) -> Result<Cleared, Refusal> {
+    async fn decided(&self, case: &mut ExecCase<'_>) -> Result<Cleared, ExecRefusal> {
         case.grants = self.grants(case.rules).await?;
         let verdict = match self.judge(case, decide) {
-            Verdict::Ask(reason) => self.ask(case, &reason).await?,
-            settled @ (Verdict::Run(_) | Verdict::Refuse(_)) => settled,
+            ExecVerdict::Ask(reason) => self.ask(case, &reason).await?,
+            settled @ (ExecVerdict::Run(_) | ExecVerdict::Refuse(_)) => settled,
         };
         match verdict {
-            Verdict::Run(basis) => {
+            ExecVerdict::Run(basis) => {
                 let cleared = self.allowed(case, basis).await?;
                 Ok(Cleared { approved: case.approved.take(), ..cleared })
             }
-            Verdict::Refuse(rule) => Err(Refusal(rule)),
-            Verdict::Ask(reason) => Err(Refusal(reason.to_string())),
+            ExecVerdict::Refuse(rule) => Err(ExecRefusal(rule)),
+            ExecVerdict::Ask(reason) => Err(ExecRefusal(reason.to_string())),
         }
     }
 
-    fn judge(&self, case: &ExecCase<'_>, by: impl Fn(&Case<'_>) -> Verdict) -> Verdict {
+    fn judge(&self, case: &ExecCase<'_>, by: impl Fn(&Case<'_>) -> ExecVerdict) -> ExecVerdict {
         let context = case.prepared.context;
         let home = self.home();
         let safe_bins = Self::safe_bins(&case.prepared.settings);
@@ -103,26 +103,26 @@ impl Commands {
     }
 
     /// Asks a person and says what came of it.
-    async fn ask(&self, case: &mut ExecCase<'_>, reason: &AskReason) -> Result<Verdict, Refusal> {
+    async fn ask(&self, case: &mut ExecCase<'_>, reason: &AskReason) -> Result<ExecVerdict, ExecRefusal> {
         let question = ApprovalQuestion { id: None, request: request(case), timeout: None };
         let latitude = match reason {
             AskReason::Always => GrantWidth::EveryTime,
             _ => latitude(&case.reading, &case.prepared.added),
         };
         let asked = self.parts.queue.ask_about(question, latitude).await;
-        let asked = asked.map_err(|error| Refusal(format!("{reason}; {error}")))?;
+        let asked = asked.map_err(|error| ExecRefusal(format!("{reason}; {error}")))?;
         // Nobody acts on an answer once this is given up, so the question goes with it.
         let _withdrawal = self.parts.queue.withdrawal(&asked.id);
         let settled = tokio::select! {
             settled = self.parts.queue.wait(&asked.id) => settled,
             () = case.prepared.context.cancel.cancelled() => {
-                return Err(Refusal("the run was stopped before the command was approved".to_owned()));
+                return Err(ExecRefusal("the run was stopped before the command was approved".to_owned()));
             }
         };
-        let settled = settled.map_err(|error| Refusal(error.to_string()))?;
+        let settled = settled.map_err(|error| ExecRefusal(error.to_string()))?;
         case.approved = settled.decision.is_some().then(|| settled.clone());
         match settled.decision {
-            Some(ApprovalDecision::Deny) => Ok(Verdict::Refuse("a person denied the command".to_owned())),
+            Some(ApprovalDecision::Deny) => Ok(ExecVerdict::Refuse("a person denied the command".to_owned())),
             Some(ApprovalDecision::AllowOnce) => self.approved(case, &settled, None).await,
             Some(ApprovalDecision::AllowAlways) => {
                 // The queue held the scope against the command; whoever gets past it still makes no wide grant.
@@ -130,7 +130,7 @@ impl Commands {
                 self.approved(case, &settled, (latitude >= GrantWidth::Exact).then_some(&scope)).await
             }
             None => Ok(match self.judge(case, unanswered) {
-                Verdict::Refuse(rule) => Verdict::Refuse(format!("{reason}; {rule}")),
+                ExecVerdict::Refuse(rule) => ExecVerdict::Refuse(format!("{reason}; {rule}")),
                 other => other,
             }),
         }
@@ -142,16 +142,16 @@ impl Commands {
         case: &ExecCase<'_>,
         settled: &SettledApproval,
         scope: Option<&GrantScope>,
-    ) -> Result<Verdict, Refusal> {
+    ) -> Result<ExecVerdict, ExecRefusal> {
         if self.reading(case.prepared).await != case.reading {
-            return Ok(Verdict::Refuse(
+            return Ok(ExecVerdict::Refuse(
                 "a program of the command changed while a person was asked".to_owned(),
             ));
         }
         if let (Some(scope), Ok(line)) = (scope, &case.reading) {
             self.grant(case, line, settled, scope).await?;
         }
-        Ok(Verdict::Run(Basis::Full))
+        Ok(ExecVerdict::Run(Basis::Full))
     }
 
     async fn grant(
@@ -160,7 +160,7 @@ impl Commands {
         line: &Located,
         settled: &SettledApproval,
         scope: &GrantScope,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), ExecRefusal> {
         let context = case.prepared.context;
         let by = settled.by.as_deref().unwrap_or("unknown");
         let order = GrantFor {
@@ -174,7 +174,7 @@ impl Commands {
         for grant in grants_for(line, &order) {
             let added = self.parts.grants.add(&grant).await;
             added.map_err(|error| {
-                Refusal(format!("the approval could not be kept: {error}. Approve once instead"))
+                ExecRefusal(format!("the approval could not be kept: {error}. Approve once instead"))
             })?;
             let why = format!("{} for {}: {scope}", grant.id, grant.executable);
             self.write_down(&case.subject(), "grant", &why).await;
@@ -183,7 +183,7 @@ impl Commands {
     }
 
     /// Notes what let the command through, and gives the form in which it runs.
-    async fn allowed(&self, case: &ExecCase<'_>, basis: Basis) -> Result<Cleared, Refusal> {
+    async fn allowed(&self, case: &ExecCase<'_>, basis: Basis) -> Result<Cleared, ExecRefusal> {
         let prepared = case.prepared;
         let Basis::Listed { patterns, grants } = basis else {
             self.write_down(&case.subject(), "run", "full").await;
@@ -200,7 +200,7 @@ impl Commands {
             Some(Cleared { launch: checked_form(line)?, pinned, approved: None })
         });
         let cleared = cleared.ok_or_else(|| {
-            Refusal("the command is listed, but a program of it has no usable path".to_owned())
+            ExecRefusal("the command is listed, but a program of it has no usable path".to_owned())
         })?;
         let why = format!("listed: {} entries, {} grants", patterns.len(), grants.len());
         self.write_down(&case.subject(), "run", &why).await;
@@ -225,12 +225,16 @@ impl Commands {
     }
 
     /// Notes why a command does not run, and says it. Every refusal comes through here.
-    pub(super) async fn refused(&self, subject: &Subject<'_>, Refusal(rule): Refusal) -> Refusal {
+    pub(super) async fn refused(
+        &self,
+        subject: &AuditedCommand<'_>,
+        ExecRefusal(rule): ExecRefusal,
+    ) -> ExecRefusal {
         self.write_down(subject, "refuse", &rule).await;
-        Refusal(format!("the command was not run: {rule}"))
+        ExecRefusal(format!("the command was not run: {rule}"))
     }
 
-    async fn write_down(&self, subject: &Subject<'_>, outcome: &'static str, why: &str) {
+    async fn write_down(&self, subject: &AuditedCommand<'_>, outcome: &'static str, why: &str) {
         let entry = audit::entry(self.parts.clock.now(), subject, outcome, why);
         if let Err(error) = self.parts.audit.append(entry).await {
             tracing::error!(%error, "a decision about a command could not be written to the audit ledger");
@@ -238,12 +242,12 @@ impl Commands {
     }
 
     /// The grants, where the rules ask for them at all.
-    async fn grants(&self, rules: &ExecRules) -> Result<Vec<Grant>, Refusal> {
+    async fn grants(&self, rules: &ExecRules) -> Result<Vec<Grant>, ExecRefusal> {
         if rules.security != ExecSecurity::Allowlist && rules.ask_fallback != ExecSecurity::Allowlist {
             return Ok(Vec::new());
         }
         let grants = self.parts.grants.all().await;
-        grants.map_err(|error| Refusal(format!("what was allowed before cannot be read: {error}")))
+        grants.map_err(|error| ExecRefusal(format!("what was allowed before cannot be read: {error}")))
     }
 }
 

@@ -9,7 +9,7 @@ use openclaw_ports::tool::{CommandEnd, ExecChoices, FileReach, ProcessState, Run
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_stores::memory::{MemoryAuditLedger, MemoryGrantStore};
 use openclaw_types::{
-    AgentId, ChatKind, Content, RunId, Sender, SessionId, SessionKey, SessionScope, Standing, ToolCallId,
+    AgentId, ChatKind, Content, RunId, Sender, SenderRank, SessionId, SessionKey, SessionScope, ToolCallId,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -17,7 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::approvals::{
-    ApprovalDecision, ApprovalObserver, ApprovalQueueParts, OpenApproval, Reach, ScopeError, SettledApproval,
+    ApprovalDecision, ApprovalObserver, ApprovalQueueParts, ApproverReach, OpenApproval, ScopeError,
+    SettledApproval,
 };
 use crate::policy::{GrantHolder, GrantScope, GrantWidth, GrantWords};
 
@@ -67,7 +68,7 @@ impl World {
             clock: Arc::<SystemClock>::clone(&clock),
             tasks: tasks.clone(),
             audit: Arc::<MemoryAuditLedger>::clone(&audit),
-            reach: Arc::new(|_| Reach::Somebody),
+            reach: Arc::new(|_| ApproverReach::Somebody),
             observer: Arc::new(Asked(ask)),
         });
         let commands = Arc::new(Commands::new(CommandParts {
@@ -100,7 +101,7 @@ impl World {
             model: None,
             sees_images: false,
             sender: Sender {
-                standing: Standing::Owner,
+                standing: SenderRank::Owner,
                 channel: None,
                 account: None,
                 peer: None,

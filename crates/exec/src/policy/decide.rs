@@ -29,7 +29,7 @@ pub(crate) struct Case<'a> {
 
 /// What happens with a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum ExecVerdict {
     /// It runs.
     Run(Basis),
     /// A person is asked.
@@ -76,21 +76,21 @@ pub(crate) enum AskReason {
 }
 
 /// Decides.
-pub(crate) fn decide(case: &Case<'_>) -> Verdict {
+pub(crate) fn decide(case: &Case<'_>) -> ExecVerdict {
     let rules = case.rules;
     if rules.bypass == Bypass::Elevated {
-        return Verdict::Run(Basis::Full);
+        return ExecVerdict::Run(Basis::Full);
     }
     match (rules.security, rules.ask) {
         (ExecSecurity::Deny, _) => {
-            Verdict::Refuse(format!("commands are switched off ({} is deny)", rules.security_from))
+            ExecVerdict::Refuse(format!("commands are switched off ({} is deny)", rules.security_from))
         }
-        (_, ExecAsk::Always) => Verdict::Ask(AskReason::Always),
-        (ExecSecurity::Full, _) => Verdict::Run(Basis::Full),
+        (_, ExecAsk::Always) => ExecVerdict::Ask(AskReason::Always),
+        (ExecSecurity::Full, _) => ExecVerdict::Run(Basis::Full),
         (ExecSecurity::Allowlist, ask) => match (listed(case), ask) {
-            (Ok(basis), _) => Verdict::Run(basis),
-            (Err(reason), ExecAsk::OnMiss) => Verdict::Ask(reason),
-            (Err(reason), _) => Verdict::Refuse(format!(
+            (Ok(basis), _) => ExecVerdict::Run(basis),
+            (Err(reason), ExecAsk::OnMiss) => ExecVerdict::Ask(reason),
+            (Err(reason), _) => ExecVerdict::Refuse(format!(
                 "{reason} ({} is allowlist, {} is off)",
                 rules.security_from, rules.ask_from
             )),
@@ -99,16 +99,16 @@ pub(crate) fn decide(case: &Case<'_>) -> Verdict {
 }
 
 /// Decides when a person was asked and nobody answered.
-pub(crate) fn unanswered(case: &Case<'_>) -> Verdict {
+pub(crate) fn unanswered(case: &Case<'_>) -> ExecVerdict {
     match case.rules.ask_fallback {
-        ExecSecurity::Full => Verdict::Run(Basis::Full),
+        ExecSecurity::Full => ExecVerdict::Run(Basis::Full),
         ExecSecurity::Allowlist => match listed(case) {
-            Ok(basis) => Verdict::Run(basis),
+            Ok(basis) => ExecVerdict::Run(basis),
             Err(reason) => {
-                Verdict::Refuse(format!("nobody answered, and {reason} (askFallback is allowlist)"))
+                ExecVerdict::Refuse(format!("nobody answered, and {reason} (askFallback is allowlist)"))
             }
         },
-        ExecSecurity::Deny => Verdict::Refuse("nobody answered in time (askFallback is deny)".to_owned()),
+        ExecSecurity::Deny => ExecVerdict::Refuse("nobody answered in time (askFallback is deny)".to_owned()),
     }
 }
 

@@ -8,7 +8,7 @@
 use openclaw_config::sections::{ElevatedLevel, ExecAsk, ExecHost, ExecSecurity, SandboxMode};
 use openclaw_config::{ElevatedGates, ExecSettings};
 use openclaw_ports::tool::ExecChoices;
-use openclaw_types::{Sender, Standing};
+use openclaw_types::{Sender, SenderRank};
 
 use super::AllowEntry;
 
@@ -41,7 +41,7 @@ pub(crate) enum Bypass {
 /// A call that cannot be made at all. Says which rule and what would help.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Refusal(pub String);
+pub(crate) struct ExecRefusal(pub String);
 
 /// What the approvals file says about an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) struct ExecPrincipal<'a> {
 ///
 /// # Errors
 /// What the call asks for cannot be had, or may not be.
-pub(crate) fn effective(sources: &Sources<'_>) -> Result<ExecRules, Refusal> {
+pub(crate) fn effective(sources: &Sources<'_>) -> Result<ExecRules, ExecRefusal> {
     let elevated = elevated(sources)?;
     let host = host(sources, elevated)?;
     if elevated == ElevatedLevel::Full {
@@ -154,7 +154,7 @@ struct Standard {
 }
 
 impl Standard {
-    fn of(settings: &ExecSettings, session: &ExecChoices) -> Result<Self, Refusal> {
+    fn of(settings: &ExecSettings, session: &ExecChoices) -> Result<Self, ExecRefusal> {
         let host = word(&session.host, "host", host_word)?.or(settings.host);
         let (security, _) = base_security(settings, session, host)?;
         let (ask, _) = base_ask(settings, session)?;
@@ -170,7 +170,7 @@ fn base_security(
     settings: &ExecSettings,
     session: &ExecChoices,
     host: Option<ExecHost>,
-) -> Result<(ExecSecurity, &'static str), Refusal> {
+) -> Result<(ExecSecurity, &'static str), ExecRefusal> {
     if let Some(value) = word(&session.security, "security", security_word)? {
         return Ok((value, "the session's /exec security"));
     }
@@ -181,7 +181,7 @@ fn base_security(
     })
 }
 
-fn base_ask(settings: &ExecSettings, session: &ExecChoices) -> Result<(ExecAsk, &'static str), Refusal> {
+fn base_ask(settings: &ExecSettings, session: &ExecChoices) -> Result<(ExecAsk, &'static str), ExecRefusal> {
     if let Some(value) = word(&session.ask, "ask", ask_word)? {
         return Ok((value, "the session's /exec ask"));
     }
@@ -189,7 +189,7 @@ fn base_ask(settings: &ExecSettings, session: &ExecChoices) -> Result<(ExecAsk, 
 }
 
 /// The host that was named, if one was. Refuses those that are not here.
-fn host(sources: &Sources<'_>, elevated: ElevatedLevel) -> Result<Option<ExecHost>, Refusal> {
+fn host(sources: &Sources<'_>, elevated: ElevatedLevel) -> Result<Option<ExecHost>, ExecRefusal> {
     if elevated != ElevatedLevel::Off {
         return Ok(Some(ExecHost::Gateway));
     }
@@ -199,7 +199,7 @@ fn host(sources: &Sources<'_>, elevated: ElevatedLevel) -> Result<Option<ExecHos
     let meant = named.unwrap_or(if is_sandboxed(sources) { ExecHost::Sandbox } else { ExecHost::Gateway });
     let wanted = word(&sources.call.host, "host", host_word)?.unwrap_or(meant);
     if wanted != meant {
-        return Err(Refusal(format!(
+        return Err(ExecRefusal(format!(
             "this call asks for host={}, but commands of this session run on host={}. Leave host out, or change tools.exec.host",
             host_text(wanted),
             host_text(meant)
@@ -207,12 +207,12 @@ fn host(sources: &Sources<'_>, elevated: ElevatedLevel) -> Result<Option<ExecHos
     }
     match wanted {
         ExecHost::Gateway => Ok(named),
-        ExecHost::Sandbox => Err(Refusal(
+        ExecHost::Sandbox => Err(ExecRefusal(
             "commands of this session belong into a sandbox, and this gateway has none. Set agents.defaults.sandbox.mode \
              to off or tools.exec.host to gateway to run them on this machine"
                 .to_owned(),
         )),
-        ExecHost::Node => Err(Refusal(
+        ExecHost::Node => Err(ExecRefusal(
             "commands of this session belong onto a node, and this gateway cannot run commands on nodes yet. Set \
              tools.exec.host to gateway to run them on this machine"
                 .to_owned(),
@@ -229,14 +229,14 @@ fn is_sandboxed(sources: &Sources<'_>) -> bool {
 }
 
 /// The level that holds: what the call or the session asks for, as far as the gates let the sender.
-fn elevated(sources: &Sources<'_>) -> Result<ElevatedLevel, Refusal> {
+fn elevated(sources: &Sources<'_>) -> Result<ElevatedLevel, ExecRefusal> {
     let gates = &sources.settings.elevated;
     let session = word(&sources.session.elevated, "elevated", elevated_word)?;
     let wished = word(&sources.call.elevated, "elevated", elevated_word)?;
     let closed = elevated_obstacle(gates, sources.trustee.sender);
     match (wished, closed) {
         (Some(ElevatedLevel::Off), _) => Ok(ElevatedLevel::Off),
-        (Some(_), Some(gate)) => Err(Refusal(format!(
+        (Some(_), Some(gate)) => Err(ExecRefusal(format!(
             "elevated is not open for this sender (rule: {gate}). Run the command without elevated, or have the owner \
              add the sender to tools.elevated.allowFrom"
         ))),
@@ -260,8 +260,8 @@ pub fn elevated_obstacle(gates: &ElevatedGates, sender: &Sender) -> Option<Strin
     }
     let channel = match (&sender.channel, sender.standing) {
         (Some(channel), _) => channel.as_str().to_lowercase(),
-        (None, Standing::Owner) => "webchat".to_owned(),
-        (None, Standing::Guest | Standing::System) => return Some("tools.elevated.allowFrom".to_owned()),
+        (None, SenderRank::Owner) => "webchat".to_owned(),
+        (None, SenderRank::Guest | SenderRank::System) => return Some("tools.elevated.allowFrom".to_owned()),
     };
     let named =
         |names: &Vec<String>| names.iter().any(|name| name == "*" || is_sender(name, &channel, sender));
@@ -282,13 +282,13 @@ fn word<T>(
     written: &Option<String>,
     what: &str,
     read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, Refusal> {
+) -> Result<Option<T>, ExecRefusal> {
     let Some(text) = written.as_deref().map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
     match read(&text.to_lowercase()) {
         Some(value) => Ok(Some(value)),
-        None => Err(Refusal(format!("{what}={text} is not a value that exec knows"))),
+        None => Err(ExecRefusal(format!("{what}={text} is not a value that exec knows"))),
     }
 }
 

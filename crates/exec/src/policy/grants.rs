@@ -12,7 +12,7 @@ use openclaw_types::{AgentId, SessionKey, UnixMillis};
 use super::AddedVariables;
 use super::allowlist::identity;
 use super::scope::{GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords};
-use crate::command_line::{Carrier, Kin, Located, LocatedStep, Opaque, Steering};
+use crate::command_line::{Carrier, Kin, Located, LocatedStep, Opaque, SteeringVariables};
 
 /// How wide a grant for a command may be.
 pub(crate) fn latitude(reading: &Result<Located, Opaque>, variables: &AddedVariables) -> GrantWidth {
@@ -24,7 +24,7 @@ pub(crate) fn latitude(reading: &Result<Located, Opaque>, variables: &AddedVaria
 fn of_step(step: &LocatedStep) -> GrantWidth {
     let Some(executable) = &step.executable else { return GrantWidth::Nothing };
     // What a program reads, and what a repository says, is another thing tomorrow: nobody can allow that for good.
-    let foreseeable = step.steering == Steering::Words && step.carries != Some(Carrier::Repository);
+    let foreseeable = step.steering == SteeringVariables::Words && step.carries != Some(Carrier::Repository);
     if identity(step, executable).is_none() || !foreseeable {
         return GrantWidth::Nothing;
     }

@@ -19,9 +19,9 @@ mod tricks;
 pub use scope::{GrantFolder, GrantHolder, GrantScope, GrantWidth, GrantWords, UnknownScope};
 
 pub(crate) use allowlist::AllowEntry;
-pub(crate) use decide::{AskReason, Basis, Case, Verdict, decide, unanswered};
+pub(crate) use decide::{AskReason, Basis, Case, ExecVerdict, decide, unanswered};
 pub(crate) use effective::{
-    ExecPrincipal, ExecRules, FileRules, Refusal, Sources, ask_text, ask_word, effective, security_text,
+    ExecPrincipal, ExecRefusal, ExecRules, FileRules, Sources, ask_text, ask_word, effective, security_text,
     security_word,
 };
 pub use effective::{elevated_obstacle, loosened};

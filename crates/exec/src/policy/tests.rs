@@ -10,7 +10,7 @@ use openclaw_config::{
 use openclaw_ports::stores::{ArgumentPattern, Grant};
 use openclaw_ports::tool::ExecChoices;
 use openclaw_types::{
-    AgentId, ChannelId, ChatKind, PeerId, Sender, SessionKey, SessionScope, Standing, UnixMillis,
+    AgentId, ChannelId, ChatKind, PeerId, Sender, SenderRank, SessionKey, SessionScope, UnixMillis,
 };
 
 use super::effective::Bypass;
@@ -52,7 +52,7 @@ fn file() -> FileRules {
 
 fn sender(channel: &str, peer: &str) -> Sender {
     Sender {
-        standing: Standing::Owner,
+        standing: SenderRank::Owner,
         channel: Some(ChannelId::new(channel).unwrap()),
         account: None,
         peer: Some(PeerId::new(peer).unwrap()),
@@ -228,8 +228,8 @@ fn decided(
     line: &str,
     patterns: &[&str],
     grants: &[Grant],
-    by: fn(&Case<'_>) -> Verdict,
-) -> Verdict {
+    by: fn(&Case<'_>) -> ExecVerdict,
+) -> ExecVerdict {
     let agent = AgentId::main();
     let allow: Vec<_> =
         patterns.iter().map(|pattern| AllowEntry { pattern: (*pattern).to_owned() }).collect();
@@ -247,12 +247,12 @@ fn decided(
     })
 }
 
-fn name(verdict: &Verdict) -> &'static str {
+fn name(verdict: &ExecVerdict) -> &'static str {
     match verdict {
-        Verdict::Run(Basis::Full) => "full",
-        Verdict::Run(Basis::Listed { .. }) => "listed",
-        Verdict::Ask(_) => "ask",
-        Verdict::Refuse(_) => "refuse",
+        ExecVerdict::Run(Basis::Full) => "full",
+        ExecVerdict::Run(Basis::Listed { .. }) => "listed",
+        ExecVerdict::Ask(_) => "ask",
+        ExecVerdict::Refuse(_) => "refuse",
     }
 }
 

@@ -176,17 +176,17 @@ impl Bench {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn verdict(&self, line: &str) -> Verdict {
+    fn verdict(&self, line: &str) -> ExecVerdict {
         self.verdict_with(line, &self.root.join("bin").display().to_string())
     }
 
-    fn verdict_with(&self, line: &str, path: &str) -> Verdict {
+    fn verdict_with(&self, line: &str, path: &str) -> ExecVerdict {
         let everything = AllowEntry { pattern: format!("{}/bin/*", self.root.display()) };
         let allow = self.listed().into_iter().chain([everything]).collect();
         self.decided(line, path, &Given { allow, ..Given::default() })
     }
 
-    fn verdict_given(&self, line: &str, given: &Given) -> Verdict {
+    fn verdict_given(&self, line: &str, given: &Given) -> ExecVerdict {
         self.decided(line, &self.root.join("bin").display().to_string(), given)
     }
 
@@ -208,7 +208,7 @@ impl Bench {
             .collect()
     }
 
-    fn decided(&self, line: &str, path: &str, given: &Given) -> Verdict {
+    fn decided(&self, line: &str, path: &str, given: &Given) -> ExecVerdict {
         let place = SearchPlace { path: path.to_owned(), ..self.place(given.input) };
         let reading = read(line, &self.root).and_then(|line| locate(line, &place));
         let agent = AgentId::main();
@@ -305,7 +305,7 @@ fn plain_uses_of_listed_programs_run() {
     ];
     for line in rows {
         assert!(
-            matches!(bench.verdict(line), Verdict::Run(Basis::Listed { .. })),
+            matches!(bench.verdict(line), ExecVerdict::Run(Basis::Listed { .. })),
             "{line:?}: {:?}",
             bench.verdict(line)
         );
@@ -416,7 +416,7 @@ fn tricks_against_the_list_are_asked_about() {
     ];
     assert!(rows.len() > 60, "{}", rows.len());
     for line in rows {
-        assert!(matches!(bench.verdict(line), Verdict::Ask(_)), "{line:?}: {:?}", bench.verdict(line));
+        assert!(matches!(bench.verdict(line), ExecVerdict::Ask(_)), "{line:?}: {:?}", bench.verdict(line));
     }
 }
 
@@ -425,15 +425,15 @@ fn a_program_that_shadows_a_listed_one_is_another_program() {
     let bench = Bench::new();
     let path =
         |first: &str| format!("{}:{}", bench.root.join(first).display(), bench.root.join("bin").display());
-    assert!(matches!(bench.verdict_with("ls", &path("shadow")), Verdict::Ask(AskReason::Unlisted(_))));
+    assert!(matches!(bench.verdict_with("ls", &path("shadow")), ExecVerdict::Ask(AskReason::Unlisted(_))));
     let empty_first = format!(":{}", bench.root.join("bin").display());
     assert!(
-        matches!(bench.verdict_with("ls", &empty_first), Verdict::Run(_)),
+        matches!(bench.verdict_with("ls", &empty_first), ExecVerdict::Run(_)),
         "an empty place is not the current folder"
     );
     assert!(matches!(
         bench.verdict_with("ls", &format!(".:{}", bench.root.join("bin").display())),
-        Verdict::Run(_)
+        ExecVerdict::Run(_)
     ));
 }
 
@@ -441,14 +441,14 @@ fn a_program_that_shadows_a_listed_one_is_another_program() {
 fn a_link_in_a_listed_folder_counts_as_what_it_leads_to() {
     let bench = Bench::new();
     symlink(bench.root.join("shadow/evil"), bench.root.join("bin/innocent")).unwrap();
-    assert!(matches!(bench.verdict("innocent"), Verdict::Ask(_)), "a link out of the listed folder");
+    assert!(matches!(bench.verdict("innocent"), ExecVerdict::Ask(_)), "a link out of the listed folder");
     std::fs::remove_file(bench.root.join("bin/ls")).unwrap();
     symlink(bench.root.join("shadow/evil"), bench.root.join("bin/ls")).unwrap();
-    assert!(matches!(bench.verdict("ls"), Verdict::Ask(_)), "a listed program was swapped for a link");
+    assert!(matches!(bench.verdict("ls"), ExecVerdict::Ask(_)), "a listed program was swapped for a link");
     symlink(Path::new("/bin/sh"), bench.root.join("bin/tool")).unwrap();
-    assert!(matches!(bench.verdict("tool -c evil"), Verdict::Ask(_)), "another name for a shell");
+    assert!(matches!(bench.verdict("tool -c evil"), ExecVerdict::Ask(_)), "another name for a shell");
     symlink(bench.root.join("bin/busybox"), bench.root.join("bin/date")).unwrap();
-    assert!(matches!(bench.verdict("date"), Verdict::Ask(_)), "another name for a program of many names");
+    assert!(matches!(bench.verdict("date"), ExecVerdict::Ask(_)), "another name for a program of many names");
 }
 
 #[test]
@@ -460,15 +460,15 @@ fn an_entry_that_leaves_the_name_open_covers_no_program_that_can_run_others() {
         for line in
             ["bash build.sh", "python3 run.py", "git status", "tar -tf x", "find . -name x", "env", "make"]
         {
-            assert!(matches!(bench.verdict_given(line, &given), Verdict::Ask(_)), "{name} {line}");
+            assert!(matches!(bench.verdict_given(line, &given), ExecVerdict::Ask(_)), "{name} {line}");
         }
     }
     let pattern = format!("{}/b*/git", bench.root.display());
     let given = Given { allow: vec![AllowEntry { pattern }], ..Given::default() };
-    assert!(matches!(bench.verdict_given("git status", &given), Verdict::Run(_)));
+    assert!(matches!(bench.verdict_given("git status", &given), ExecVerdict::Run(_)));
     let given = Given { allow: vec![AllowEntry { pattern: "*".to_owned() }], ..Given::default() };
     assert!(
-        matches!(bench.verdict_given("bash build.sh", &given), Verdict::Run(_)),
+        matches!(bench.verdict_given("bash build.sh", &given), ExecVerdict::Run(_)),
         "a bare star is everything"
     );
 }
@@ -493,12 +493,15 @@ fn variables_of_a_call_are_never_listed_unless_they_change_nothing_but_looks() {
     };
     for (line, name, value) in rows {
         let verdict = bench.verdict_given(line, &given(name, value));
-        assert_eq!(verdict, Verdict::Ask(AskReason::Variables(name.to_owned())), "{line} {name}={value}");
+        assert_eq!(verdict, ExecVerdict::Ask(AskReason::Variables(name.to_owned())), "{line} {name}={value}");
     }
     for (name, value) in
         [("LANG", "de_DE.UTF-8"), ("LC_ALL", "C"), ("TZ", "Europe/Berlin"), ("NO_COLOR", "1"), ("CI", "true")]
     {
-        assert!(matches!(bench.verdict_given("ls", &given(name, value)), Verdict::Run(_)), "{name}={value}");
+        assert!(
+            matches!(bench.verdict_given("ls", &given(name, value)), ExecVerdict::Run(_)),
+            "{name}={value}"
+        );
     }
 }
 
@@ -527,7 +530,7 @@ fn a_grant_for_a_call_with_variables_holds_for_the_same_variables_alone() {
     };
     let runs = |grants: &[Grant], variables: AddedVariables| {
         let given = Given { grants: grants.to_vec(), variables, ..Given::default() };
-        matches!(bench.verdict_given("make test", &given), Verdict::Run(_))
+        matches!(bench.verdict_given("make test", &given), ExecVerdict::Run(_))
     };
     let bound = granted(&with(&[("MODE", "a"), ("LANG", "C")]));
     assert!(runs(&bound, with(&[("MODE", "a")])), "harmless ones do not count");
@@ -608,7 +611,7 @@ fn what_follows_its_input_is_never_allowed_for_good_while_it_can_read() {
     };
     let runs = |line: &str, grants: &[Grant], input| {
         let given = Given { grants: grants.to_vec(), allow: bench.listed(), input, ..Given::default() };
-        matches!(bench.verdict_given(line, &given), Verdict::Run(_))
+        matches!(bench.verdict_given(line, &given), ExecVerdict::Run(_))
     };
     use LineInput::{Closed, Open, Terminal};
     for line in

@@ -21,7 +21,7 @@ mod tests;
 pub use table::ExitNotice;
 
 pub(crate) use environment::child_environment;
-pub(crate) use output::Lines;
+pub(crate) use output::LineRange;
 pub(crate) use start::Launch;
-pub(crate) use table::{Order, Table};
+pub(crate) use table::{ProcessOrder, ProcessTable};
 pub(crate) use task::Process;

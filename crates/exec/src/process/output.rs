@@ -208,7 +208,7 @@ async fn begin(path: &Path) -> std::io::Result<tokio::fs::File> {
 
 /// Which lines are wanted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lines {
+pub(crate) struct LineRange {
     pub(crate) offset: Option<usize>,
     pub(crate) limit: Option<usize>,
 }
@@ -222,7 +222,10 @@ pub(crate) struct Slice {
 }
 
 /// The wanted lines of a source that is read twice, never kept whole.
-pub(super) fn slice<R: Read>(open: impl Fn() -> std::io::Result<R>, lines: Lines) -> std::io::Result<Slice> {
+pub(super) fn slice<R: Read>(
+    open: impl Fn() -> std::io::Result<R>,
+    lines: LineRange,
+) -> std::io::Result<Slice> {
     let total = count_lines(open()?)?;
     let limit = lines.limit.unwrap_or(if lines.offset.is_some() { usize::MAX } else { 200 });
     let from = lines.offset.unwrap_or_else(|| total.saturating_sub(limit)).min(total);

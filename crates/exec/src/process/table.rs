@@ -17,7 +17,7 @@ use openclaw_ports::{Clock, Deadline, TaskScope};
 
 use super::leash::Leash;
 use super::names;
-use super::output::{Lines, Spill};
+use super::output::{LineRange, Spill};
 use super::signal::Family;
 use super::start::{Launch, Setting, Wiring, start};
 use super::task::{EndedIn, Process, ProcessParts};
@@ -42,7 +42,7 @@ pub struct ExitNotice {
 }
 
 /// A command to start.
-pub(crate) struct Order {
+pub(crate) struct ProcessOrder {
     pub(crate) scope: ProcessScope,
     pub(crate) command: String,
     pub(crate) launch: Launch,
@@ -59,7 +59,7 @@ pub(crate) struct Order {
 }
 
 /// The commands of a gateway.
-pub(crate) struct Table {
+pub(crate) struct ProcessTable {
     clock: Arc<dyn Clock>,
     tasks: TaskScope,
     notice: Arc<dyn Fn(ExitNotice) + Send + Sync>,
@@ -74,7 +74,7 @@ struct Kept {
     remember: Duration,
 }
 
-impl Table {
+impl ProcessTable {
     pub(crate) fn new(
         clock: Arc<dyn Clock>,
         tasks: TaskScope,
@@ -100,7 +100,7 @@ impl Table {
     }
 
     /// Starts a command in the foreground. The text of the error says what to do.
-    pub(crate) async fn start(self: &Arc<Self>, order: Order) -> Result<Arc<Process>, String> {
+    pub(crate) async fn start(self: &Arc<Self>, order: ProcessOrder) -> Result<Arc<Process>, String> {
         self.tidy();
         if self.tasks.is_cancelled() {
             return Err("the gateway is stopping; no new commands are started".to_owned());
@@ -215,7 +215,7 @@ impl Table {
         &self,
         scope: &ProcessScope,
         id: &str,
-        lines: Lines,
+        lines: LineRange,
     ) -> Result<OutputSlice, NoSuchProcess> {
         self.find(scope, id)?.lines(lines).await
     }

@@ -17,7 +17,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::output::{Lines, Output, slice};
+use super::output::{LineRange, Output, slice};
 
 /// How much of the end lists and notices show.
 const TAIL_SHOWN: usize = 2_000;
@@ -213,7 +213,7 @@ impl Process {
     }
 
     /// Lines of the output, from the file when there is one.
-    pub(super) async fn lines(&self, lines: Lines) -> Result<OutputSlice, NoSuchProcess> {
+    pub(super) async fn lines(&self, lines: LineRange) -> Result<OutputSlice, NoSuchProcess> {
         let (file, raw) = {
             let output = self.output();
             (output.file.clone(), output.log_bytes())

@@ -57,7 +57,7 @@ async fn long_output_is_cut_in_memory_and_whole_on_disk() {
     let fresh = output.fresh();
     assert!(fresh.len() < 31_000 && fresh.starts_with("[…") && fresh.ends_with("line 39999\n"));
     assert_eq!(output.fresh(), "");
-    let lines = |offset, limit| slice(|| std::fs::File::open(&path), Lines { offset, limit }).unwrap();
+    let lines = |offset, limit| slice(|| std::fs::File::open(&path), LineRange { offset, limit }).unwrap();
     assert_eq!(
         lines(Some(20_000), Some(2)),
         Slice { text: "line 20000\nline 20001".into(), from: 20_000, total: 40_000 }

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use openclaw_config::sections::{ChannelsSection, RawConfig};
 use openclaw_ports::channel::{
-    AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Credentials, Health, Identity,
-    Resolver, Sink,
+    AccountCredentials, AccountPlan, ChannelDescriptor, ChannelError, ChannelKind, ConfigFault, Health,
+    Identity, Resolver, Sink,
 };
 use openclaw_ports::stores::StateStore;
 use openclaw_ports::{Clock, Deadline, TaskScope};
@@ -20,8 +20,8 @@ use openclaw_types::{AccountId, ApprovalRules, ChannelId, DoorRules, WritingRule
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::Slots;
-use super::line::{AccountStatus, Line};
+use super::AccountSlots;
+use super::line::{AccountConnection, AccountStatus};
 use super::own_part;
 use super::supervise::{Watched, supervise};
 use super::webhook::{Called, Hook};
@@ -58,7 +58,7 @@ pub struct Accounts(Arc<Inside>);
 /// What supervisors share.
 pub(super) struct Inside {
     pub(super) parts: AccountsParts,
-    lines: Mutex<BTreeMap<Key, Line>>,
+    lines: Mutex<BTreeMap<Key, AccountConnection>>,
     /// Counts up when a line comes up or goes down.
     changes: watch::Sender<u64>,
     sink: OnceLock<Arc<dyn Sink>>,
@@ -236,7 +236,7 @@ impl Accounts {
     #[must_use]
     pub fn status(&self) -> Vec<AccountStatus> {
         let lines = self.0.lines();
-        let mut all: Vec<(&Key, &Line)> = lines.iter().collect();
+        let mut all: Vec<(&Key, &AccountConnection)> = lines.iter().collect();
         all.sort_by_key(|((channel, _), line)| (channel.as_str(), !line.plan.is_default));
         all.into_iter().map(|((channel, account), line)| line.status(channel, account)).collect()
     }
@@ -249,7 +249,7 @@ impl Accounts {
 
     /// What accounts of a platform sign in with.
     #[must_use]
-    pub fn credentials_of(&self, channel: &ChannelId) -> Credentials {
+    pub fn credentials_of(&self, channel: &ChannelId) -> AccountCredentials {
         self.kind(channel.as_str()).map(|kind| kind.credentials()).unwrap_or_default()
     }
 
@@ -269,7 +269,8 @@ impl Accounts {
     /// The accounts of a platform, the default one first.
     pub(crate) fn accounts_of(&self, channel: &ChannelId) -> Vec<AccountId> {
         let lines = self.0.lines();
-        let mut all: Vec<(&Key, &Line)> = lines.iter().filter(|((each, _), _)| each == channel).collect();
+        let mut all: Vec<(&Key, &AccountConnection)> =
+            lines.iter().filter(|((each, _), _)| each == channel).collect();
         all.sort_by_key(|(_, line)| !line.plan.is_default);
         all.into_iter().map(|((_, account), _)| account.clone()).collect()
     }
@@ -287,7 +288,7 @@ impl Accounts {
     }
 
     /// What an account can do now; nothing while its line is down.
-    pub(crate) fn surface(&self, channel: &ChannelId, account: &AccountId) -> Option<Arc<Slots>> {
+    pub(crate) fn surface(&self, channel: &ChannelId, account: &AccountId) -> Option<Arc<AccountSlots>> {
         self.0.lines().get(&(channel.clone(), account.clone())).and_then(|line| line.live.clone())
     }
 
@@ -303,7 +304,7 @@ impl Accounts {
     /// Every account that says who is asked about commands, and what it says.
     pub(super) fn asking(&self) -> Vec<(ChannelId, AccountId, ApprovalRules)> {
         let lines = self.0.lines();
-        let asking = |((channel, account), line): (&Key, &Line)| {
+        let asking = |((channel, account), line): (&Key, &AccountConnection)| {
             let rules = line.door.approvals.clone().filter(|_| line.wants_to_run())?;
             Some((channel.clone(), account.clone(), rules))
         };
@@ -311,9 +312,9 @@ impl Accounts {
     }
 
     /// Everything that is up.
-    pub(super) fn live(&self) -> Vec<(ChannelId, AccountId, Arc<Slots>)> {
+    pub(super) fn live(&self) -> Vec<(ChannelId, AccountId, Arc<AccountSlots>)> {
         let lines = self.0.lines();
-        let up = |((channel, account), line): (&Key, &Line)| {
+        let up = |((channel, account), line): (&Key, &AccountConnection)| {
             Some((channel.clone(), account.clone(), Arc::clone(line.live.as_ref()?)))
         };
         lines.iter().filter_map(up).collect()
@@ -360,14 +361,14 @@ impl Inside {
     }
 
     /// Changes a line, if it is still that one.
-    pub(super) fn change(&self, key: &Key, change: impl FnOnce(&mut Line)) {
+    pub(super) fn change(&self, key: &Key, change: impl FnOnce(&mut AccountConnection)) {
         if let Some(line) = self.lines().get_mut(key) {
             change(line);
         }
     }
 
     /// Changes a line that a supervisor keeps up, unless another one does by now.
-    pub(super) fn change_watched(&self, watched: &Watched, change: impl FnOnce(&mut Line)) {
+    pub(super) fn change_watched(&self, watched: &Watched, change: impl FnOnce(&mut AccountConnection)) {
         self.change(&watched.key, |line| {
             if line.generation == watched.generation {
                 change(line);
@@ -386,7 +387,7 @@ impl Inside {
         self.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    fn lines(&self) -> MutexGuard<'_, BTreeMap<Key, Line>> {
+    fn lines(&self) -> MutexGuard<'_, BTreeMap<Key, AccountConnection>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -402,7 +403,7 @@ impl Inside {
         if let Some(line) = lines.get_mut(key) {
             return line.replan(plan, written);
         }
-        lines.insert(key.clone(), Line::new(descriptor, plan, written));
+        lines.insert(key.clone(), AccountConnection::new(descriptor, plan, written));
         true
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `inbound::access` decides; this gives it the facts. Nothing is fetched, kept or said yet.
 
-use openclaw_inbound::access::{AccessRequest, Activation, Admission, Rule, Us, Verdict, decide};
+use openclaw_inbound::access::{AccessRequest, AccessVerdict, Activation, AuthorRights, Rule, Us, decide};
 use openclaw_inbound::route::{Broadcast, RouteQuery, broadcast};
 use openclaw_types::{ChatKind, Inbound, InboundKind, SessionKey};
 
@@ -14,12 +14,12 @@ use crate::flow::Inner;
 pub(super) struct Admitted {
     inbound: Inbound,
     view: AccountView,
-    admission: Admission,
+    admission: AuthorRights,
     answering: Broadcast,
 }
 
 /// What becomes of an event.
-pub(super) enum Entry {
+pub(super) enum EventAdmission {
     /// It goes on.
     In(Box<Admitted>),
     /// A stranger gets a code.
@@ -48,7 +48,7 @@ impl Overheard {
     }
 
     /// The same as a part of something that was for us: an album is let in as a whole.
-    pub(super) fn admitted_with(self, admission: Admission) -> Admitted {
+    pub(super) fn admitted_with(self, admission: AuthorRights) -> Admitted {
         let Self { inbound, view, answering } = self;
         Admitted { inbound, view, admission, answering }
     }
@@ -63,7 +63,7 @@ impl Admitted {
         &self.view
     }
 
-    pub(super) fn admission(&self) -> &Admission {
+    pub(super) fn admission(&self) -> &AuthorRights {
         &self.admission
     }
 
@@ -77,7 +77,11 @@ impl Admitted {
 ///
 /// # Errors
 /// The stores cannot be read, so that nobody knows who was let in.
-pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> Result<Entry, FlowError> {
+pub(super) async fn admit(
+    flow: &Inner,
+    view: AccountView,
+    inbound: Inbound,
+) -> Result<EventAdmission, FlowError> {
     let rules = flow.rules();
     let seeker = RouteQuery::of(&inbound);
     let answering = broadcast(&rules.routes, &rules.config.session, &seeker);
@@ -107,15 +111,21 @@ pub(super) async fn admit(flow: &Inner, view: AccountView, inbound: Inbound) -> 
         "a message came"
     );
     Ok(match verdict {
-        Verdict::Admit(admission) => Entry::In(Box::new(Admitted { inbound, view, admission, answering })),
-        Verdict::Pair { .. } => Entry::Pair(Box::new(inbound)),
-        Verdict::ContextOnly { .. } => Entry::Context(Box::new(Overheard { inbound, view, answering })),
-        Verdict::Notice { .. } => {
-            let keys = answering.routes.into_iter().map(|route| route.key).collect();
-            Entry::Notice(Box::new(inbound), keys)
+        AccessVerdict::Admit(admission) => {
+            EventAdmission::In(Box::new(Admitted { inbound, view, admission, answering }))
         }
-        Verdict::Drop { rule } if is_refused(&inbound, rule) => Entry::Refused(Box::new(inbound)),
-        Verdict::Drop { rule } => Entry::Nothing(rule),
+        AccessVerdict::Pair { .. } => EventAdmission::Pair(Box::new(inbound)),
+        AccessVerdict::ContextOnly { .. } => {
+            EventAdmission::Context(Box::new(Overheard { inbound, view, answering }))
+        }
+        AccessVerdict::Notice { .. } => {
+            let keys = answering.routes.into_iter().map(|route| route.key).collect();
+            EventAdmission::Notice(Box::new(inbound), keys)
+        }
+        AccessVerdict::Drop { rule } if is_refused(&inbound, rule) => {
+            EventAdmission::Refused(Box::new(inbound))
+        }
+        AccessVerdict::Drop { rule } => EventAdmission::Nothing(rule),
     })
 }
 

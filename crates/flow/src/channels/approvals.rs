@@ -13,11 +13,11 @@ use openclaw_exec::{
 };
 use openclaw_inbound::access::pattern_fits;
 use openclaw_ports::stores::{OutboxQuery, StoreError};
-use openclaw_types::{AccountId, AskAt, Button, ChannelId, Target, ThreadId};
+use openclaw_types::{AccountId, AskAt, Button, ChannelId, SendTarget, ThreadId};
 use serde_json::Value;
 
 use crate::flow::{Flow, Inner};
-use crate::outbox::{self, Saying};
+use crate::outbox::{self, OwnWords};
 
 /// What the keys of questions, and of what came of them, are told apart by.
 const ASKED: &str = "asked";
@@ -96,7 +96,7 @@ impl Flow {
                 });
                 continue;
             }
-            let saying = Saying {
+            let saying = OwnWords {
                 target: place.target,
                 stem: format!("approval/{id}/{what}/{number}"),
                 source: APPROVAL.to_owned(),
@@ -116,7 +116,7 @@ impl Flow {
 ///
 /// # Errors
 /// The outbox failed.
-async fn take_back(flow: &Inner, target: &Target, stem: &str) -> Result<(), StoreError> {
+async fn take_back(flow: &Inner, target: &SendTarget, stem: &str) -> Result<(), StoreError> {
     let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_AT) };
     let rows = flow.parts.outbox.list(query).await?;
     let pieces = format!("{stem}/");
@@ -127,7 +127,7 @@ async fn take_back(flow: &Inner, target: &Target, stem: &str) -> Result<(), Stor
 /// A place where a question is asked.
 #[derive(Clone, PartialEq, Eq)]
 struct Asked {
-    target: Target,
+    target: SendTarget,
     /// Whether it is taken back there once it is answered.
     tidy: bool,
 }
@@ -181,7 +181,7 @@ fn of_accounts(flow: &Inner, request: &ApprovalRequest) -> Vec<Asked> {
         let alone = rules.ask != AskAt::Conversation || here.is_none();
         let approvers = rules.approvers.iter().filter(|_| alone).filter_map(|id| {
             let to = channel_accounts.kind(channel.as_str())?.target(&format!("{channel}:{id}")).ok()?;
-            Some(Target { channel: channel.clone(), account: account.clone(), to, thread: None })
+            Some(SendTarget { channel: channel.clone(), account: account.clone(), to, thread: None })
         });
         places.extend(here.into_iter().chain(approvers).map(|target| Asked { target, tidy: rules.tidy }));
     }
@@ -199,7 +199,7 @@ fn concerns(agents: &[String], sessions: &[String], request: &ApprovalRequest) -
 }
 
 /// The conversation that the command was asked for in.
-fn source(flow: &Inner, request: &ApprovalRequest) -> Option<Target> {
+fn source(flow: &Inner, request: &ApprovalRequest) -> Option<SendTarget> {
     let thread = match request.turn_source_thread_id.as_ref() {
         Some(Value::String(text)) => Some(text.clone()),
         Some(Value::Number(number)) => Some(number.to_string()),
@@ -214,7 +214,7 @@ fn source(flow: &Inner, request: &ApprovalRequest) -> Option<Target> {
     place.target(flow, Kind::Given)
 }
 
-fn listed_place(flow: &Inner, target: &ApprovalTarget) -> Option<Target> {
+fn listed_place(flow: &Inner, target: &ApprovalTarget) -> Option<SendTarget> {
     let thread = target.thread_id.as_ref().map(|thread| match thread {
         TextOrNumber::Text(text) => text.clone(),
         TextOrNumber::Number(number) => number.to_string(),
@@ -240,7 +240,7 @@ enum Kind {
 }
 
 impl Written<'_> {
-    fn target(self, flow: &Inner, kind: Kind) -> Option<Target> {
+    fn target(self, flow: &Inner, kind: Kind) -> Option<SendTarget> {
         let channel_accounts = &flow.parts.channels;
         let platform = channel_accounts.kind(self.channel)?;
         let channel = ChannelId::new(platform.descriptor().id).ok()?;
@@ -253,7 +253,7 @@ impl Written<'_> {
             Kind::Given => self.to.to_owned(),
             Kind::Written => platform.target(self.to).ok()?,
         };
-        Some(Target {
+        Some(SendTarget {
             channel,
             account,
             to,

@@ -7,14 +7,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openclaw_inbound::conversation::{Arrival, Burst, BurstKey, Debounce, nature};
+use openclaw_inbound::conversation::{Burst, BurstKey, BurstMessage, Debounce, nature};
 use openclaw_types::{SessionKey, UnixMillis};
 
 use super::admit::us;
 use super::attach;
 use crate::flow::Inner;
 use crate::intake::Accepted;
-use crate::pipeline::Step;
+use crate::pipeline::PipelineStep;
 
 /// The submissions that wait, by session.
 #[derive(Default)]
@@ -56,7 +56,7 @@ pub(crate) async fn ring(flow: &Arc<Inner>, key: &SessionKey, alarm: UnixMillis)
 pub(crate) fn release(flow: &Arc<Inner>, key: &SessionKey) {
     let (bursts, _) = flow.bursts.on(key, |waiting| waiting.submissions.all());
     for burst in bursts {
-        flow.then(key, Step::Together(burst));
+        flow.then(key, PipelineStep::Together(burst));
     }
 }
 
@@ -112,7 +112,7 @@ fn set_alarm(flow: &Arc<Inner>, key: SessionKey, at: UnixMillis) {
     let then = Arc::clone(flow);
     flow.parts.tasks.start_cancellable("burst", async move {
         then.parts.clock.sleep(at.since(beat(&then))).await;
-        then.then(&key, Step::Alarm(at));
+        then.then(&key, PipelineStep::Alarm(at));
     });
 }
 
@@ -121,10 +121,10 @@ fn beat(flow: &Inner) -> UnixMillis {
     UnixMillis(0).plus(flow.parts.clock.elapsed())
 }
 
-fn arrival(flow: &Inner, accepted: &Accepted) -> Option<Arrival<Accepted>> {
+fn arrival(flow: &Inner, accepted: &Accepted) -> Option<BurstMessage<Accepted>> {
     let inbound = &accepted.submission().channel_origin.as_ref()?.inbound;
     let view = flow.parts.channels.view(&inbound.channel, &inbound.account)?;
-    Some(Arrival {
+    Some(BurstMessage {
         key: BurstKey::of(inbound),
         nature: nature(inbound, us(&view)),
         wait: flow.rules().debounce.on(&inbound.channel),

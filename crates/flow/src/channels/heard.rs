@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openclaw_inbound::access::Admission;
-use openclaw_inbound::conversation::{Heard, HistoryPlace, remember};
+use openclaw_inbound::access::AuthorRights;
+use openclaw_inbound::conversation::{HistoryPlace, OverheardMessage, remember};
 use openclaw_types::{AccountId, ChannelId, EventId, Inbound, PeerId, UnixMillis};
 
 use super::admit::{Admitted, Overheard};
@@ -31,14 +31,14 @@ pub(crate) struct UnansweredHistory(Mutex<Pages>);
 
 #[derive(Default)]
 struct Pages {
-    places: HashMap<HistoryPlace, Vec<Heard>>,
+    places: HashMap<HistoryPlace, Vec<OverheardMessage>>,
     order: VecDeque<HistoryPlace>,
     events: HashSet<EventKey>,
     event_order: VecDeque<EventKey>,
     /// Parts of albums of which none named us so far, the oldest first.
     parts: VecDeque<(Album, UnixMillis, Overheard)>,
     /// Albums of which a part was let in.
-    albums: VecDeque<(Album, UnixMillis, Admission)>,
+    albums: VecDeque<(Album, UnixMillis, AuthorRights)>,
 }
 
 /// An album: where, whose, and which.
@@ -69,7 +69,7 @@ impl Pages {
 impl UnansweredHistory {
     /// Keeps what was said, as long as no more than `limit` is kept there.
     pub(super) fn keep(&self, inbound: &Inbound, limit: usize) {
-        let Some(heard) = Heard::of(inbound).filter(|_| limit > 0) else { return };
+        let Some(heard) = OverheardMessage::of(inbound).filter(|_| limit > 0) else { return };
         let place = HistoryPlace::of(inbound);
         let mut pages = self.pages();
         if !pages.places.contains_key(&place) {
@@ -84,12 +84,12 @@ impl UnansweredHistory {
     }
 
     /// What was said in a conversation and not told yet.
-    pub(super) fn waiting(&self, inbound: &Inbound) -> Vec<Heard> {
+    pub(super) fn waiting(&self, inbound: &Inbound) -> Vec<OverheardMessage> {
         self.pages().places.get(&HistoryPlace::of(inbound)).cloned().unwrap_or_default()
     }
 
     /// Notes that this was told: it is in a submission that is kept.
-    pub(super) fn told(&self, inbound: &Inbound, told: &[Heard]) {
+    pub(super) fn told(&self, inbound: &Inbound, told: &[OverheardMessage]) {
         let place = HistoryPlace::of(inbound);
         let mut pages = self.pages();
         let Some(waiting) = pages.places.get_mut(&place) else { return };
@@ -101,7 +101,7 @@ impl UnansweredHistory {
     }
 
     /// How the album was let in that a part belongs to; nothing as long as none of its parts was.
-    pub(super) fn album(&self, inbound: &Inbound, now: UnixMillis) -> Option<Admission> {
+    pub(super) fn album(&self, inbound: &Inbound, now: UnixMillis) -> Option<AuthorRights> {
         let album = Album::of(inbound)?;
         let mut pages = self.pages();
         pages.tidy_albums(now);
@@ -118,7 +118,12 @@ impl UnansweredHistory {
 
     /// Notes how an album was let in with one of its parts. Gives those that came before it; as context they are
     /// forgotten. They are given again when the part comes again, since a submission is taken once anyway.
-    pub(super) fn let_in(&self, inbound: &Inbound, admission: &Admission, now: UnixMillis) -> Vec<Admitted> {
+    pub(super) fn let_in(
+        &self,
+        inbound: &Inbound,
+        admission: &AuthorRights,
+        now: UnixMillis,
+    ) -> Vec<Admitted> {
         let Some(album) = Album::of(inbound) else { return Vec::new() };
         let parts: Vec<Overheard> = {
             let mut pages = self.pages();
@@ -128,7 +133,7 @@ impl UnansweredHistory {
             own.map(|(_, _, part)| part.clone()).collect()
         };
         for part in &parts {
-            self.told(part.inbound(), Heard::of(part.inbound()).as_slice());
+            self.told(part.inbound(), OverheardMessage::of(part.inbound()).as_slice());
         }
         parts.into_iter().map(|part| part.admitted_with(admission.clone())).collect()
     }

@@ -13,7 +13,7 @@ use openclaw_types::{AccountId, ChannelId, DmPolicy, DoorRules, NamedRoom, UnixM
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::Slots;
+use super::AccountSlots;
 
 /// The fact under which an account that hears over HTTP says where.
 const WEBHOOK_PATH: &str = "webhookPath";
@@ -68,7 +68,7 @@ pub struct AccountStatus {
 }
 
 /// What the configuration says about an account, apart from how to connect it.
-pub(super) struct Plan {
+pub(super) struct ConnectionPlan {
     pub(super) name: Option<String>,
     pub(super) is_default: bool,
     pub(super) enabled: bool,
@@ -105,9 +105,9 @@ pub(super) struct Diary {
 }
 
 /// One account.
-pub(super) struct Line {
+pub(super) struct AccountConnection {
     pub(super) descriptor: &'static ChannelDescriptor,
-    pub(super) plan: Plan,
+    pub(super) plan: ConnectionPlan,
     /// The plan's rules, with the rooms that bore names when the line came up.
     pub(super) door: Arc<DoorRules>,
     named_rooms: Vec<NamedRoom>,
@@ -117,7 +117,7 @@ pub(super) struct Line {
     /// Tells the supervisors of one account apart.
     pub(super) generation: u64,
     /// Set while the line is up.
-    pub(super) live: Option<Arc<Slots>>,
+    pub(super) live: Option<Arc<AccountSlots>>,
     /// Where the platform brought events over HTTP when the line was up last.
     pub(super) webhook_path: Option<String>,
     /// Asks the supervisor to make the line again.
@@ -125,7 +125,7 @@ pub(super) struct Line {
     pub(super) diary: Diary,
 }
 
-impl Line {
+impl AccountConnection {
     pub(super) fn new(descriptor: &'static ChannelDescriptor, plan: AccountPlan, written: u64) -> Self {
         let (plan, account) = split(plan, written);
         Self {
@@ -245,7 +245,7 @@ impl Line {
     }
 }
 
-fn split(plan: AccountPlan, written: u64) -> (Plan, Option<Arc<dyn Account>>) {
+fn split(plan: AccountPlan, written: u64) -> (ConnectionPlan, Option<Arc<dyn Account>>) {
     let AccountPlan {
         id: _,
         name,
@@ -261,7 +261,18 @@ fn split(plan: AccountPlan, written: u64) -> (Plan, Option<Arc<dyn Account>>) {
     } = plan;
     let manner = Arc::new(manner);
     (
-        Plan { name, is_default, enabled, ready, door, manner, default_to, facts, fingerprint, written },
+        ConnectionPlan {
+            name,
+            is_default,
+            enabled,
+            ready,
+            door,
+            manner,
+            default_to,
+            facts,
+            fingerprint,
+            written,
+        },
         account.map(Arc::from),
     )
 }

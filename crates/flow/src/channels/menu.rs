@@ -15,14 +15,14 @@ use openclaw_ports::channel::{Capability, ChannelDescriptor, CommandEntry};
 use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
-use super::{Slots, own_part};
+use super::{AccountSlots, own_part};
 use crate::flow::{Flow, Inner};
 
 /// How long a platform has to take a menu; the menus of other accounts wait.
 const PUBLISHING: Duration = Duration::from_secs(60);
 
 /// What was published on which line.
-type Published = BTreeMap<(ChannelId, AccountId), (Weak<Slots>, Vec<CommandEntry>)>;
+type Published = BTreeMap<(ChannelId, AccountId), (Weak<AccountSlots>, Vec<CommandEntry>)>;
 
 /// Keeps the menus in step with lines and settings, as long as the flow lives.
 pub(crate) fn keep_menus(flow: &Arc<Inner>) {

@@ -41,6 +41,6 @@ pub(crate) use pairing::{PairingBook, approve, dismiss};
 pub(crate) use rooms::{Talk, chosen_model, kept_of_room, rule_of_room, selection, usual_model};
 pub(crate) use rules::{RuleBook, Rules, own_part};
 pub(crate) use signs::{RunReactions, Seen};
-pub(crate) use sink::{FlowSink, Login, follow_room};
-pub(crate) use slots::Slots;
+pub(crate) use sink::{AccountName, FlowSink, follow_room};
+pub(crate) use slots::AccountSlots;
 pub(crate) use why::explain;

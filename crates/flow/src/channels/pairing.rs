@@ -6,11 +6,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use openclaw_inbound::access::{
-    Attempt, PairingReply, Pending, Request, Stranger, approved_notice, expired_before, find, may_try,
+    Attempt, PairingReply, PairingStep, Pending, Stranger, approved_notice, expired_before, find, may_try,
     request,
 };
 use openclaw_ports::stores::{RequestChange, SenderRequest, StoreError};
-use openclaw_types::{AccountId, ChannelId, Inbound, Target, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, Inbound, SendTarget, UnixMillis};
 
 use super::sink::answer_to;
 use crate::flow::Inner;
@@ -54,11 +54,11 @@ pub(super) async fn pair(flow: &Inner, inbound: &Inbound) -> Result<(), StoreErr
     let pending = pending(&kept);
     let stranger = Stranger { account: &inbound.account, sender: inbound.from.id.as_str() };
     let code = match request(&pending, stranger, now, outbox::chance_bytes()) {
-        Request::Full => {
+        PairingStep::Full => {
             tracing::info!(subsystem = "channels", channel = %inbound.channel, "too many strangers wait; one more hears nothing");
             return Ok(());
         }
-        Request::Fresh { code } | Request::Known { code } => code,
+        PairingStep::Fresh { code } | PairingStep::Known { code } => code,
     };
     let known = kept.iter().find(|each| each.code == code);
     let created_at = known.map_or(now, |known| known.created_at);
@@ -77,7 +77,7 @@ pub(super) async fn pair(flow: &Inner, inbound: &Inbound) -> Result<(), StoreErr
     let text = PairingReply { channel: &inbound.channel, person: &inbound.from, code: &code }.text();
     // Named by the request, so that it is said once however often they write.
     let request = format!("{}/{}/{}/{}", inbound.channel, inbound.account, inbound.from.id, created_at.0);
-    let saying = outbox::Saying {
+    let saying = outbox::OwnWords {
         target: answer_to(inbound),
         stem: format!("pairing/{request}"),
         source: "pairing".to_owned(),
@@ -107,7 +107,7 @@ pub(crate) async fn approve(
         return Err(PairingFault::Unknown);
     };
     senders.allow(&found.channel, &found.account, &found.sender).await?;
-    let target = Target {
+    let target = SendTarget {
         channel: found.channel.clone(),
         account: found.account.clone(),
         to: found.to.clone(),
@@ -116,7 +116,7 @@ pub(crate) async fn approve(
     let stem = format!("paired/{}/{}/{}", found.channel, found.account, found.code);
     let text = approved_notice().to_owned();
     let buttons = Vec::new();
-    outbox::say(flow, outbox::Saying { target, stem, source: "pairing".to_owned(), text, buttons }).await?;
+    outbox::say(flow, outbox::OwnWords { target, stem, source: "pairing".to_owned(), text, buttons }).await?;
     // Last: as long as it is there, the same code lets them in and tells them.
     let remove = RequestChange::Remove { account: found.account.clone(), sender: found.sender.clone() };
     senders.change_requests(&found.channel, remove).await?;

@@ -8,7 +8,7 @@ mod model;
 
 use openclaw_types::ToolRule;
 
-use crate::submission::{Submission, Surface};
+use crate::submission::{Submission, SubmissionSurface};
 
 pub(crate) use model::{Talk, chosen_model, selection, usual_model};
 
@@ -17,8 +17,13 @@ pub(crate) fn rule_of_room(submission: &Submission, kept: Option<&ToolRule>) -> 
     let own = submission.options.tools.clone();
     match submission.surface {
         // The owner's own programs are in no room.
-        Surface::Channel | Surface::Webchat | Surface::Agent | Surface::Api => own,
-        Surface::Session | Surface::Subagent | Surface::System => own.or_else(|| kept.cloned()),
+        SubmissionSurface::Channel
+        | SubmissionSurface::Webchat
+        | SubmissionSurface::Agent
+        | SubmissionSurface::Api => own,
+        SubmissionSurface::Session | SubmissionSurface::Subagent | SubmissionSurface::System => {
+            own.or_else(|| kept.cloned())
+        }
     }
 }
 
@@ -26,7 +31,12 @@ pub(crate) fn rule_of_room(submission: &Submission, kept: Option<&ToolRule>) -> 
 pub(crate) fn kept_of_room(submission: &Submission, kept: Option<&ToolRule>) -> Option<ToolRule> {
     match submission.surface {
         // What another session asks for is bound by that session's room, and leaves nothing behind.
-        Surface::Webchat | Surface::Agent | Surface::Api | Surface::Session => kept.cloned(),
-        Surface::Channel | Surface::Subagent | Surface::System => rule_of_room(submission, kept),
+        SubmissionSurface::Webchat
+        | SubmissionSurface::Agent
+        | SubmissionSurface::Api
+        | SubmissionSurface::Session => kept.cloned(),
+        SubmissionSurface::Channel | SubmissionSurface::Subagent | SubmissionSurface::System => {
+            rule_of_room(submission, kept)
+        }
     }
 }

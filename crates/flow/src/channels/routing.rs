@@ -5,15 +5,17 @@
 
 use openclaw_agent::prompt::{FenceKind, fence};
 use openclaw_config::sections::BroadcastStrategy;
-use openclaw_inbound::access::{Admission, command_text};
+use openclaw_inbound::access::{AuthorRights, command_text};
 use openclaw_inbound::commands::Who;
-use openclaw_inbound::conversation::{Asked, Heard, RoomBriefing, company, history_limit};
-use openclaw_inbound::route::{Route, RouteQuery, parent_session};
-use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, Standing, UnixMillis};
+use openclaw_inbound::conversation::{OverheardMessage, RoomBriefing, RoomTrigger, company, history_limit};
+use openclaw_inbound::route::{AgentRoute, RouteQuery, parent_session};
+use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, RunId, SenderRank, UnixMillis};
 
 use super::admit::{Admitted, us};
 use crate::flow::Inner;
-use crate::submission::{Author, ChannelOrigin, CommandRights, Rank, Submission, SubmissionOptions, Surface};
+use crate::submission::{
+    Author, ChannelOrigin, CommandRights, Rank, Submission, SubmissionOptions, SubmissionSurface,
+};
 
 /// The longest name of a run, in bytes.
 const LONGEST_NAME: usize = 512;
@@ -30,7 +32,11 @@ impl Routed {
 }
 
 /// The submissions of an admitted event: one for everybody who answers. With them goes what was heard there before.
-pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Result<Vec<Routed>, IdError> {
+pub(super) fn route(
+    flow: &Inner,
+    admitted: &Admitted,
+    heard: &[OverheardMessage],
+) -> Result<Vec<Routed>, IdError> {
     let inbound = admitted.inbound();
     let several = admitted.answering().routes.len() > 1;
     // Several agents that answer share what was said before.
@@ -60,9 +66,9 @@ pub(super) fn route(flow: &Inner, admitted: &Admitted, heard: &[Heard]) -> Resul
 
 fn submission(
     admitted: &Admitted,
-    route: &Route,
+    route: &AgentRoute,
     run: RunId,
-    history: &[Heard],
+    history: &[OverheardMessage],
     now: UnixMillis,
 ) -> Submission {
     let (inbound, admission) = (admitted.inbound(), admitted.admission());
@@ -76,7 +82,7 @@ fn submission(
         agent: route.agent.clone(),
         key: route.key.clone(),
         raw_key: route.key.to_string(),
-        surface: Surface::Channel,
+        surface: SubmissionSurface::Channel,
         text: words(admitted),
         pictures: Vec::new(),
         at: now,
@@ -102,7 +108,7 @@ fn submission(
 }
 
 /// The room, as the agent is told of it. Its name comes from people and is data.
-fn room<'a>(platform: &'a str, inbound: &Inbound, admission: &Admission) -> RoomBriefing<'a> {
+fn room<'a>(platform: &'a str, inbound: &Inbound, admission: &AuthorRights) -> RoomBriefing<'a> {
     let place = &inbound.place;
     let kind = if place.kind == ChatKind::Group { FenceKind::GroupSubject } else { FenceKind::ChannelName };
     let name = place.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
@@ -111,16 +117,16 @@ fn room<'a>(platform: &'a str, inbound: &Inbound, admission: &Admission) -> Room
         platform,
         kind: place.kind,
         name: name.map(|name| fence(kind, name)),
-        asked: if by_name { Asked::WhenNamed } else { Asked::Always },
+        asked: if by_name { RoomTrigger::WhenNamed } else { RoomTrigger::Always },
     }
 }
 
-fn author(inbound: &Inbound, admission: &Admission) -> Author {
+fn author(inbound: &Inbound, admission: &AuthorRights) -> Author {
     Author {
         standing: match admission.standing {
-            Standing::Owner => Rank::Owner,
-            Standing::Guest => Rank::Guest,
-            Standing::System => Rank::System,
+            SenderRank::Owner => Rank::Owner,
+            SenderRank::Guest => Rank::Guest,
+            SenderRank::System => Rank::System,
         },
         channel: Some(inbound.channel.clone()),
         account: Some(inbound.account.clone()),

@@ -15,11 +15,11 @@ use openclaw_inbound::conversation::{
 };
 use openclaw_ports::TaskScope;
 use openclaw_ports::channel::ChannelError;
-use openclaw_types::{MessageId, RunEnding, RunEvent, Target};
+use openclaw_types::{MessageId, RunEnding, RunEvent, SendTarget};
 use tokio::sync::watch;
 
 use self::status::{Sign, keep, over, phase_of};
-use super::Slots;
+use super::AccountSlots;
 use crate::directives::Prompted;
 use crate::flow::Inner;
 use crate::outbox::{origin_of, target_of};
@@ -35,7 +35,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 pub(crate) struct Seen {
     ack: Ack,
     message: MessageId,
-    target: Target,
+    target: SendTarget,
     /// Whether it is there, so that it is never taken back before.
     set: watch::Receiver<bool>,
     /// Who hears how the answer goes, where the sign shows that.
@@ -117,7 +117,7 @@ pub(crate) struct RunReactions {
     last: watch::Sender<Duration>,
     /// The signs on the messages that are answered.
     seen: Vec<Seen>,
-    target: Option<Target>,
+    target: Option<SendTarget>,
     phase: Phase,
 }
 
@@ -200,9 +200,9 @@ impl RunReactions {
 /// Does something on the account's line, if it is up.
 fn on_line<F>(
     flow: &Inner,
-    target: Target,
+    target: SendTarget,
     what: &'static str,
-    work: impl FnOnce(Arc<Slots>, Target) -> F + Send + 'static,
+    work: impl FnOnce(Arc<AccountSlots>, SendTarget) -> F + Send + 'static,
 ) where
     F: Future<Output = Result<(), ChannelError>> + Send + 'static,
 {
@@ -235,7 +235,7 @@ fn wanted(flow: &Inner, submission: &Submission, channel_origin: &ChannelOrigin)
 }
 
 /// Shows again and again that we write, as long as the run does something.
-async fn show(flow: &Inner, target: &Target, every: Duration, last: &watch::Receiver<Duration>) {
+async fn show(flow: &Inner, target: &SendTarget, every: Duration, last: &watch::Receiver<Duration>) {
     let clock = flow.parts.clock.as_ref();
     loop {
         let surface = flow.parts.channels.surface(&target.channel, &target.account);

@@ -8,20 +8,20 @@ mod moved;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_delivery::Notice;
+use openclaw_delivery::NoticeText;
 use openclaw_inbound::conversation::happening;
 use openclaw_ports::channel::{NotTaken, Sink};
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{Inbound, Target};
+use openclaw_types::{Inbound, SendTarget};
 
-use super::admit::{Admitted, Entry, admit};
+use super::admit::{Admitted, EventAdmission, admit};
 use super::routing::Routed;
 use super::{heard, pairing, routing};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::outbox;
 
-pub(crate) use moved::{Login, follow_room};
+pub(crate) use moved::{AccountName, follow_room};
 
 /// Takes events into the flow.
 pub(crate) struct FlowSink(pub(crate) Arc<Inner>);
@@ -60,15 +60,15 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
     }
     let event = heard::key(&inbound);
     match admit(flow, view.clone(), inbound).await? {
-        Entry::In(admitted) => {
+        EventAdmission::In(admitted) => {
             let now = flow.now();
             for part in flow.heard.let_in(admitted.inbound(), admitted.admission(), now) {
                 submissions(flow, &part).await?;
             }
             submissions(flow, &admitted).await?;
         }
-        Entry::Pair(inbound) => pairing::pair(flow, &inbound).await?,
-        Entry::Context(overheard) => match flow.heard.album(overheard.inbound(), flow.now()) {
+        EventAdmission::Pair(inbound) => pairing::pair(flow, &inbound).await?,
+        EventAdmission::Context(overheard) => match flow.heard.album(overheard.inbound(), flow.now()) {
             Some(admission) => submissions(flow, &overheard.admitted_with(admission)).await?,
             None => {
                 let inbound = overheard.inbound();
@@ -76,7 +76,7 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
                 flow.heard.keep_part(*overheard, flow.now());
             }
         },
-        Entry::Notice(inbound, keys) => {
+        EventAdmission::Notice(inbound, keys) => {
             if let Some(line) =
                 happening(&inbound, view.descriptor.label, openclaw_agent::prompt::clean_block)
             {
@@ -84,8 +84,10 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
                 keys.iter().for_each(|key| flow.notes.add(key, &line, now));
             }
         }
-        Entry::Refused(inbound) => refuse(flow, &inbound).await?,
-        Entry::Nothing(rule) => tracing::debug!(subsystem = "channels", %rule, "a message is left out"),
+        EventAdmission::Refused(inbound) => refuse(flow, &inbound).await?,
+        EventAdmission::Nothing(rule) => {
+            tracing::debug!(subsystem = "channels", %rule, "a message is left out")
+        }
     }
     flow.heard.done(event);
     Ok(())
@@ -93,19 +95,19 @@ async fn take(flow: &Arc<Inner>, inbound: Inbound) -> Result<(), FlowError> {
 
 /// Tells somebody that a command is not theirs to give.
 async fn refuse(flow: &Inner, inbound: &Inbound) -> Result<(), StoreError> {
-    let saying = outbox::Saying {
+    let saying = outbox::OwnWords {
         target: answer_to(inbound),
         stem: format!("refused/{}/{}/{}", inbound.channel, inbound.account, inbound.event),
         source: "refused".to_owned(),
-        text: Notice::CommandNotAllowed.text(),
+        text: NoticeText::CommandNotAllowed.text(),
         buttons: Vec::new(),
     };
     outbox::say(flow, saying).await
 }
 
 /// Where an answer of our own to an event goes.
-pub(super) fn answer_to(inbound: &Inbound) -> Target {
-    Target {
+pub(super) fn answer_to(inbound: &Inbound) -> SendTarget {
+    SendTarget {
         channel: inbound.channel.clone(),
         account: inbound.account.clone(),
         to: inbound.place.to.clone(),

@@ -8,7 +8,7 @@ use openclaw_ports::channel::{
 };
 
 /// The slots of a line that is up.
-pub(crate) struct Slots {
+pub(crate) struct AccountSlots {
     pub(crate) send: Option<Arc<dyn SendMessage>>,
     pub(crate) edit: Option<Arc<dyn EditMessage>>,
     pub(crate) delete: Option<Arc<dyn DeleteMessage>>,
@@ -25,7 +25,7 @@ pub(crate) struct Slots {
     pub(crate) menu: Option<Arc<dyn CommandMenu>>,
 }
 
-impl Slots {
+impl AccountSlots {
     /// Takes a surface apart: who listens, and everything else.
     pub(super) fn of(surface: Surface) -> (Option<Box<dyn Receive>>, Self) {
         let slots = Self {

@@ -12,7 +12,7 @@ use openclaw_ports::channel::{Account, ChannelContext, ChannelError, Health, Hea
 use openclaw_ports::{Deadline, TaskScope};
 use tokio::sync::Notify;
 
-use super::Slots;
+use super::AccountSlots;
 use super::accounts::{Inside, Key};
 use crate::outbox::chance;
 
@@ -93,7 +93,7 @@ async fn live(
     let surface = connected.map_err(|_late| broken("the platform does not answer"))??;
     let identity = surface.identity.clone();
     let named_rooms = surface.named_rooms.clone();
-    let (receive, slots) = Slots::of(surface);
+    let (receive, slots) = AccountSlots::of(surface);
     let actions = slots.actions.as_ref().map(|actions| actions.names().to_vec()).unwrap_or_default();
     channel_accounts.change_watched(watched, |line| {
         line.pin(named_rooms);

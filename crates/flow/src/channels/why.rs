@@ -3,7 +3,7 @@
 //! Reads a question in people's words; `inbound::route` answers it by the same rules as for messages.
 
 use openclaw_inbound::route::{Explained, RouteQuery, explain as walk};
-use openclaw_types::{AccountId, ChannelId, ChatKind, GroupId, PeerId, Place, ThreadId};
+use openclaw_types::{AccountId, ChannelId, ChatKind, ChatPlace, GroupId, PeerId, ThreadId};
 
 use crate::flow::Inner;
 
@@ -57,19 +57,19 @@ pub(crate) fn explain(
     Ok((explained, lines))
 }
 
-fn place(question: &RouteQuestion) -> Result<Place, RouteFault> {
+fn place(question: &RouteQuestion) -> Result<ChatPlace, RouteFault> {
     let (kind, peer) = match given(question.peer.as_deref()) {
         Some(text) => conversation(text)?,
         None => (ChatKind::Direct, "somebody"),
     };
     let group = |text: Option<&str>| given(text).map(|text| id(GroupId::new(text))).transpose();
     let parent = given(question.parent.as_deref()).map(conversation).transpose()?;
-    Ok(Place {
+    Ok(ChatPlace {
         parent: parent.map(|(_, peer)| id(PeerId::new(peer))).transpose()?,
         thread: given(question.thread.as_deref()).map(|text| id(ThreadId::new(text))).transpose()?,
         guild: group(question.guild.as_deref())?,
         team: group(question.team.as_deref())?,
-        ..Place::new(kind, id(PeerId::new(peer))?, peer)
+        ..ChatPlace::new(kind, id(PeerId::new(peer))?, peer)
     })
 }
 

@@ -1,12 +1,15 @@
 //! `/activation`: when the agent answers in a group.
 
 use openclaw_inbound::commands::ActivationChoice;
-use openclaw_session::{Change, SessionPatch};
+use openclaw_session::{FieldChange, SessionPatch};
 
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 
 /// Shows or changes when the agent answers.
-pub(super) async fn activation(call: &CommandCall<'_>, choice: ActivationChoice) -> Result<String, Trouble> {
+pub(super) async fn activation(
+    call: &CommandCall<'_>,
+    choice: ActivationChoice,
+) -> Result<String, CommandTrouble> {
     if !call.submission.from.group && !call.key().is_group() {
         return Ok("⚙️ This is not a group: I answer every message here.".to_owned());
     }
@@ -19,7 +22,8 @@ pub(super) async fn activation(call: &CommandCall<'_>, choice: ActivationChoice)
         ActivationChoice::Mention => "mention",
         ActivationChoice::Always => "always",
     };
-    let patch = SessionPatch { group_activation: Change::Set(word.to_owned()), ..SessionPatch::default() };
+    let patch =
+        SessionPatch { group_activation: FieldChange::Set(word.to_owned()), ..SessionPatch::default() };
     call.patch(patch, &call.model(&entry.facts)).await?;
     Ok(match choice {
         ActivationChoice::Always => {

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::options::gates_text;
 use super::wording::{capped, fenced, span};
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 
 /// How much of the output is shown.
 const SHOWN: usize = 4_000;
@@ -27,7 +27,7 @@ const HELP: &str = "⚙️ ! <command> runs a command on the gateway's machine. 
     it; both take its id. /bash is the same as !.";
 
 /// Runs, looks at or ends a command.
-pub(super) async fn bash(call: &CommandCall<'_>, bash: Bash) -> Result<String, Trouble> {
+pub(super) async fn bash(call: &CommandCall<'_>, bash: Bash) -> Result<String, CommandTrouble> {
     let settings = ExecSettings::of(&call.settings(), call.agent());
     if let Some(gate) = elevated_obstacle(&settings.elevated, &call.submission.sender()) {
         return Ok(gates_text("Shell commands are", &gate));
@@ -53,7 +53,11 @@ pub(super) async fn bash(call: &CommandCall<'_>, bash: Bash) -> Result<String, T
     })
 }
 
-async fn run(call: &CommandCall<'_>, shell: &dyn CommandHost, command: &str) -> Result<String, Trouble> {
+async fn run(
+    call: &CommandCall<'_>,
+    shell: &dyn CommandHost,
+    command: &str,
+) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     let context = match tool_context(call, &entry) {
         Ok(context) => context,

@@ -34,7 +34,7 @@ pub(crate) struct CommandCall<'a> {
 
 /// A command that could not be carried out.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
+pub(crate) enum CommandTrouble {
     /// The session could not be read or changed.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -46,7 +46,7 @@ pub(crate) enum Trouble {
     Flow(#[from] FlowError),
 }
 
-impl Trouble {
+impl CommandTrouble {
     /// The trouble in words for people; what lies behind it is logged.
     pub(crate) fn told(self) -> String {
         match self {
@@ -111,7 +111,7 @@ impl CommandCall<'_> {
     }
 
     /// The session as it is stored. It is made when it is not there, and begins anew when it is stale and rests.
-    pub(super) async fn open(&self) -> Result<Arc<SessionEntry>, Trouble> {
+    pub(super) async fn open(&self) -> Result<Arc<SessionEntry>, CommandTrouble> {
         if !self.flow.queues.is_idle(self.key())
             && let Some(entry) = self.sessions().entry(self.key()).await?
         {
@@ -122,7 +122,11 @@ impl CommandCall<'_> {
     }
 
     /// Changes what the session prefers.
-    pub(super) async fn patch(&self, patch: SessionPatch, model: &ModelRef) -> Result<SessionEntry, Trouble> {
+    pub(super) async fn patch(
+        &self,
+        patch: SessionPatch,
+        model: &ModelRef,
+    ) -> Result<SessionEntry, CommandTrouble> {
         let bounds = PatchBounds { thinking: levels(self.models(), model) };
         Ok(self.sessions().patch(self.key(), patch, bounds).await?)
     }

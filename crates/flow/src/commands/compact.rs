@@ -6,11 +6,14 @@
 use openclaw_agent::{CompactOrder, CompactOutcome};
 
 use super::wording::{percent, tokens};
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 use crate::channels::selection;
 
 /// Sums up and says what came of it.
-pub(super) async fn compact(call: &CommandCall<'_>, instructions: Option<String>) -> Result<String, Trouble> {
+pub(super) async fn compact(
+    call: &CommandCall<'_>,
+    instructions: Option<String>,
+) -> Result<String, CommandTrouble> {
     if call.flow.queues.state(call.key()).waiting > 0 {
         return Ok("⚠️ Messages are waiting for their answers here. Say /compact again when they are answered, or stop \
                    first."

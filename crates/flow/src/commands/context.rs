@@ -3,10 +3,10 @@
 use openclaw_agent::context::{ContextView as View, SessionTokens, context_help, context_text};
 use openclaw_inbound::commands::ContextView;
 
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 
 /// What `/context` says.
-pub(super) async fn context(call: &CommandCall<'_>, view: ContextView) -> Result<String, Trouble> {
+pub(super) async fn context(call: &CommandCall<'_>, view: ContextView) -> Result<String, CommandTrouble> {
     let view = match view {
         ContextView::Help => return Ok(context_help()),
         ContextView::List => View::List,

@@ -5,15 +5,15 @@
 
 use openclaw_inbound::route::identity_on;
 use openclaw_ports::channel::Capability;
-use openclaw_types::{ChannelId, Target};
+use openclaw_types::{ChannelId, SendTarget};
 
-use super::{CommandCall, Effect, Trouble};
+use super::{CommandCall, CommandTrouble, Effect};
 
 /// The word that ends a dock.
 const OFF: &str = "off";
 
 /// Sends answers elsewhere from now on.
-pub(super) async fn dock(call: &CommandCall<'_>, platform: &str) -> Result<Effect, Trouble> {
+pub(super) async fn dock(call: &CommandCall<'_>, platform: &str) -> Result<Effect, CommandTrouble> {
     if platform == OFF {
         keep(call, None).await?;
         return Ok(Effect::Say("⚓ I answer where you write again.".to_owned()));
@@ -32,13 +32,13 @@ pub(super) async fn dock(call: &CommandCall<'_>, platform: &str) -> Result<Effec
     )))
 }
 
-async fn keep(call: &CommandCall<'_>, place: Option<Target>) -> Result<(), Trouble> {
+async fn keep(call: &CommandCall<'_>, place: Option<SendTarget>) -> Result<(), CommandTrouble> {
     call.sessions().change(call.key(), move |entry| openclaw_session::dock(entry, place)).await?;
     Ok(())
 }
 
 /// Where the author can be answered on a platform, with its name for people; nothing without an identity there.
-fn place(call: &CommandCall<'_>, platform: &str) -> Option<(Target, &'static str)> {
+fn place(call: &CommandCall<'_>, platform: &str) -> Option<(SendTarget, &'static str)> {
     let channel_accounts = &call.flow.parts.channels;
     let kind = channel_accounts.kind(platform)?;
     let descriptor = kind.descriptor();
@@ -54,5 +54,5 @@ fn place(call: &CommandCall<'_>, platform: &str) -> Option<(Target, &'static str
     let account = here.or_else(|| channel_accounts.accounts_of(&channel).into_iter().next())?;
     // With the platform in front an id is that of a person.
     let to = kind.target(&format!("{}:{id}", descriptor.id)).ok()?;
-    Some((Target { channel, account, to, thread: None }, descriptor.label))
+    Some((SendTarget { channel, account, to, thread: None }, descriptor.label))
 }

@@ -9,7 +9,7 @@ use openclaw_inbound::commands::{TtlChoice, Who};
 use openclaw_types::{SessionKey, UnixMillis};
 
 use super::wording::span;
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 use crate::bindings::{BoundPlace, ThreadBinding};
 use crate::session_tools;
 use crate::subagents::{self, label};
@@ -22,7 +22,7 @@ const NO_THREAD: &str = "⚠️ This is no thread that a session can be bound to
 const NOT_BOUND: &str = "⚠️ No other session answers in this thread. /focus binds one.";
 
 /// Has a session answer in the thread.
-pub(super) async fn focus(call: &CommandCall<'_>, target: &str) -> Result<String, Trouble> {
+pub(super) async fn focus(call: &CommandCall<'_>, target: &str) -> Result<String, CommandTrouble> {
     let Some(place) = place(call) else { return Ok(NO_THREAD.to_owned()) };
     let Some(channel_origin) = &call.submission.channel_origin else { return Ok(NO_THREAD.to_owned()) };
     let inbound = &channel_origin.inbound;
@@ -43,7 +43,7 @@ pub(super) async fn focus(call: &CommandCall<'_>, target: &str) -> Result<String
 }
 
 /// Gives the thread its own session back.
-pub(super) async fn unfocus(call: &CommandCall<'_>) -> Result<String, Trouble> {
+pub(super) async fn unfocus(call: &CommandCall<'_>) -> Result<String, CommandTrouble> {
     let Some(place) = place(call) else { return Ok(NO_THREAD.to_owned()) };
     Ok(match call.flow.unbind(&place).await? {
         true => "🎯 This thread has its own session again.".to_owned(),
@@ -52,7 +52,7 @@ pub(super) async fn unfocus(call: &CommandCall<'_>) -> Result<String, Trouble> {
 }
 
 /// Shows or changes how long a session answers in the thread.
-pub(super) async fn ttl(call: &CommandCall<'_>, choice: TtlChoice) -> Result<String, Trouble> {
+pub(super) async fn ttl(call: &CommandCall<'_>, choice: TtlChoice) -> Result<String, CommandTrouble> {
     let Some(place) = place(call) else { return Ok(NO_THREAD.to_owned()) };
     let Some(mut binding) = call.flow.bound(&place).await? else { return Ok(NOT_BOUND.to_owned()) };
     match choice {
@@ -67,7 +67,7 @@ pub(super) async fn ttl(call: &CommandCall<'_>, choice: TtlChoice) -> Result<Str
 }
 
 /// Shows which agents work for the session, and which threads are bound.
-pub(super) async fn agents(call: &CommandCall<'_>) -> Result<String, Trouble> {
+pub(super) async fn agents(call: &CommandCall<'_>) -> Result<String, CommandTrouble> {
     let roster = subagents::roster(call.flow, call.key(), RECENT).await?;
     let from = &call.submission.from;
     let bound = match from.channel.as_ref().zip(from.account.as_ref()) {
@@ -98,7 +98,7 @@ fn place(call: &CommandCall<'_>) -> Option<BoundPlace> {
 }
 
 /// The session that somebody means, or what is wrong.
-async fn meant(call: &CommandCall<'_>, target: &str) -> Result<Result<SessionKey, String>, Trouble> {
+async fn meant(call: &CommandCall<'_>, target: &str) -> Result<Result<SessionKey, String>, CommandTrouble> {
     let above =
         call.submission.channel_origin.as_ref().and_then(|channel_origin| channel_origin.parent.as_ref());
     for asking in std::iter::once(call.key()).chain(above) {

@@ -8,7 +8,7 @@ use openclaw_inbound::commands::Fresh;
 use openclaw_session::{AnewReason, ModelPick, SessionPatch};
 use openclaw_types::{AgentId, ModelRef};
 
-use super::{CommandCall, Effect, Trouble};
+use super::{CommandCall, CommandTrouble, Effect};
 use crate::subagents::kill_all;
 
 /// What the model is asked when somebody begins anew without a word.
@@ -18,13 +18,13 @@ const GREETING: &str = "A new conversation begins now: the person used /new or /
     the default one as well. Say nothing about this message, and nothing about files, tools or other inner steps.";
 
 /// Begins anew; all words are the first message.
-pub(super) async fn reset(call: &CommandCall<'_>, fresh: Fresh) -> Result<Effect, Trouble> {
+pub(super) async fn reset(call: &CommandCall<'_>, fresh: Fresh) -> Result<Effect, CommandTrouble> {
     begin(call).await?;
     Ok(Effect::Ask(fresh.text.unwrap_or_else(|| GREETING.to_owned())))
 }
 
 /// Begins anew, with another model when the first words name one.
-pub(super) async fn new(call: &CommandCall<'_>, fresh: Fresh) -> Result<Effect, Trouble> {
+pub(super) async fn new(call: &CommandCall<'_>, fresh: Fresh) -> Result<Effect, CommandTrouble> {
     begin(call).await?;
     let named = fresh.hints().into_iter().find_map(|hint| Some((model(call, &hint.model)?, hint.rest)));
     let text = match named {
@@ -41,7 +41,7 @@ pub(super) async fn new(call: &CommandCall<'_>, fresh: Fresh) -> Result<Effect, 
     Ok(Effect::Ask(text.unwrap_or_else(|| GREETING.to_owned())))
 }
 
-async fn begin(call: &CommandCall<'_>) -> Result<(), Trouble> {
+async fn begin(call: &CommandCall<'_>) -> Result<(), CommandTrouble> {
     call.stop().await;
     kill_all(call.flow, call.key()).await?;
     call.sessions().reset(call.key(), AnewReason::Asked).await?;

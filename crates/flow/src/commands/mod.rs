@@ -27,11 +27,11 @@ mod whoami;
 mod wording;
 
 use futures_util::future::BoxFuture;
-use openclaw_inbound::commands::{Command, Reading, Shortcut, commands_text, help_text};
+use openclaw_inbound::commands::{ChatCommand, MessageReading, Shortcut, commands_text, help_text};
 
 use crate::channels::docks;
 
-pub(crate) use call::{CommandCall, Trouble};
+pub(crate) use call::{CommandCall, CommandTrouble};
 pub use handles::CommandHandles;
 pub(crate) use options::exec_once;
 pub(crate) use status::{CardOf, status_card};
@@ -51,7 +51,7 @@ pub(crate) enum Effect {
 /// Carries out what was read. Trouble on our side is told in plain words and logged.
 ///
 /// Boxed, since a command may hand a submission to the flow again (a sub-agent's task), and a future cannot hold itself.
-pub(crate) fn carry_out<'a>(call: &'a CommandCall<'a>, reading: Reading) -> BoxFuture<'a, Effect> {
+pub(crate) fn carry_out<'a>(call: &'a CommandCall<'a>, reading: MessageReading) -> BoxFuture<'a, Effect> {
     Box::pin(async move {
         match perform(call, reading).await {
             Ok(effect) => effect,
@@ -64,28 +64,28 @@ pub(crate) fn carry_out<'a>(call: &'a CommandCall<'a>, reading: Reading) -> BoxF
 pub(crate) async fn say_shortcuts(call: &CommandCall<'_>, shortcuts: &[Shortcut]) -> String {
     let mut cards = Vec::with_capacity(shortcuts.len());
     for shortcut in shortcuts {
-        cards.push(shortcut_card(call, *shortcut).await.unwrap_or_else(Trouble::told));
+        cards.push(shortcut_card(call, *shortcut).await.unwrap_or_else(CommandTrouble::told));
     }
     cards.join("\n\n")
 }
 
-async fn perform(call: &CommandCall<'_>, reading: Reading) -> Result<Effect, Trouble> {
+async fn perform(call: &CommandCall<'_>, reading: MessageReading) -> Result<Effect, CommandTrouble> {
     match reading {
-        Reading::Ignored | Reading::Abort => Ok(Effect::Silent),
-        Reading::Refused(refusal) => {
+        MessageReading::Ignored | MessageReading::Abort => Ok(Effect::Silent),
+        MessageReading::Refused(refusal) => {
             call.open().await?;
             Ok(Effect::Say(refusal.text()))
         }
         // Only commands are carried here; should a message come, it is for the model.
-        Reading::Prompt(prompt) => Ok(Effect::Ask(prompt.text)),
-        Reading::DirectivesOnly { directives, shortcuts } => {
+        MessageReading::Prompt(prompt) => Ok(Effect::Ask(prompt.text)),
+        MessageReading::DirectivesOnly { directives, shortcuts } => {
             let mut answers = options::keep(call, &directives).await?;
             if !shortcuts.is_empty() {
                 answers.push(say_shortcuts(call, &shortcuts).await);
             }
             Ok(Effect::Say(answers.join("\n")))
         }
-        Reading::Command(command) => {
+        MessageReading::Command(command) => {
             // An answer is kept in its session, so there must be one.
             call.open().await?;
             command_effect(call, command).await
@@ -93,40 +93,40 @@ async fn perform(call: &CommandCall<'_>, reading: Reading) -> Result<Effect, Tro
     }
 }
 
-async fn command_effect(call: &CommandCall<'_>, command: Command) -> Result<Effect, Trouble> {
+async fn command_effect(call: &CommandCall<'_>, command: ChatCommand) -> Result<Effect, CommandTrouble> {
     let said = match command {
-        Command::Help => help_text(),
-        Command::Commands => commands_text(&call.switches(), &docks(call.flow)),
-        Command::Status => status::status(call).await?,
-        Command::Whoami => whoami::whoami(call),
-        Command::Context(view) => context::context(call, view).await?,
-        Command::ExportSession { path } => export::export(call, path.as_deref()).await?,
-        Command::Subagents(order) => return subagents::subagents(call, order).await,
-        Command::Kill(target) => return subagents::kill(call, target).await,
-        Command::Steer { target, message } => return subagents::steer(call, &target, message).await,
-        Command::Approve { id, choice, scope } => approve::approve(call, &id, choice, &scope).await,
-        Command::Config(edit) => config::config(call, edit).await,
-        Command::Debug(edit) => debug::debug(call, edit).await,
-        Command::Usage(choice) => usage::usage(call, choice).await?,
-        Command::Restart => restart::restart(call).await,
-        Command::Send(choice) => send::send(call, choice).await?,
-        Command::Activation(choice) => activation::activation(call, choice).await?,
-        Command::Reset(fresh) => return fresh::reset(call, fresh).await,
-        Command::New(fresh) => return fresh::new(call, fresh).await,
-        Command::Compact { instructions } => compact::compact(call, instructions).await?,
-        Command::Models(page) => options::models(call, &page).await?,
-        Command::Bash(bash) => bash::bash(call, bash).await?,
-        Command::Allowlist(order) => allowlist::allowlist(call, order).await?,
-        Command::Agents => focus::agents(call).await?,
-        Command::Focus { target } => focus::focus(call, &target).await?,
-        Command::Unfocus => focus::unfocus(call).await?,
-        Command::SessionTtl(choice) => focus::ttl(call, choice).await?,
-        Command::Dock { channel } => return dock::dock(call, &channel).await,
+        ChatCommand::Help => help_text(),
+        ChatCommand::Commands => commands_text(&call.switches(), &docks(call.flow)),
+        ChatCommand::Status => status::status(call).await?,
+        ChatCommand::Whoami => whoami::whoami(call),
+        ChatCommand::Context(view) => context::context(call, view).await?,
+        ChatCommand::ExportSession { path } => export::export(call, path.as_deref()).await?,
+        ChatCommand::Subagents(order) => return subagents::subagents(call, order).await,
+        ChatCommand::Kill(target) => return subagents::kill(call, target).await,
+        ChatCommand::Steer { target, message } => return subagents::steer(call, &target, message).await,
+        ChatCommand::Approve { id, choice, scope } => approve::approve(call, &id, choice, &scope).await,
+        ChatCommand::Config(edit) => config::config(call, edit).await,
+        ChatCommand::Debug(edit) => debug::debug(call, edit).await,
+        ChatCommand::Usage(choice) => usage::usage(call, choice).await?,
+        ChatCommand::Restart => restart::restart(call).await,
+        ChatCommand::Send(choice) => send::send(call, choice).await?,
+        ChatCommand::Activation(choice) => activation::activation(call, choice).await?,
+        ChatCommand::Reset(fresh) => return fresh::reset(call, fresh).await,
+        ChatCommand::New(fresh) => return fresh::new(call, fresh).await,
+        ChatCommand::Compact { instructions } => compact::compact(call, instructions).await?,
+        ChatCommand::Models(page) => options::models(call, &page).await?,
+        ChatCommand::Bash(bash) => bash::bash(call, bash).await?,
+        ChatCommand::Allowlist(order) => allowlist::allowlist(call, order).await?,
+        ChatCommand::Agents => focus::agents(call).await?,
+        ChatCommand::Focus { target } => focus::focus(call, &target).await?,
+        ChatCommand::Unfocus => focus::unfocus(call).await?,
+        ChatCommand::SessionTtl(choice) => focus::ttl(call, choice).await?,
+        ChatCommand::Dock { channel } => return dock::dock(call, &channel).await,
     };
     Ok(Effect::Say(said))
 }
 
-async fn shortcut_card(call: &CommandCall<'_>, shortcut: Shortcut) -> Result<String, Trouble> {
+async fn shortcut_card(call: &CommandCall<'_>, shortcut: Shortcut) -> Result<String, CommandTrouble> {
     call.open().await?;
     Ok(match shortcut {
         Shortcut::Help => help_text(),

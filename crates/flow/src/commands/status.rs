@@ -16,7 +16,7 @@ use openclaw_types::{
 };
 
 use super::wording::{ago, money, percent, span, tokens};
-use super::{CommandCall, Trouble, usage};
+use super::{CommandCall, CommandTrouble, usage};
 use crate::channels::{Talk, chosen_model, usual_model};
 use crate::enqueue::SessionState;
 use crate::flow::Inner;
@@ -35,7 +35,7 @@ pub(crate) struct CardOf<'a> {
 }
 
 /// The card of the session the command was given in.
-pub(super) async fn status(call: &CommandCall<'_>) -> Result<String, Trouble> {
+pub(super) async fn status(call: &CommandCall<'_>) -> Result<String, CommandTrouble> {
     let of = CardOf {
         agent: call.agent(),
         key: call.key(),
@@ -46,7 +46,7 @@ pub(super) async fn status(call: &CommandCall<'_>) -> Result<String, Trouble> {
 }
 
 /// The card of a session. The session is made when it is not there.
-pub(crate) async fn status_card(flow: &Inner, of: &CardOf<'_>) -> Result<String, Trouble> {
+pub(crate) async fn status_card(flow: &Inner, of: &CardOf<'_>) -> Result<String, CommandTrouble> {
     let sessions = &flow.parts.sessions;
     let entry = match sessions.entry(of.key).await? {
         Some(entry) => entry,
@@ -250,7 +250,7 @@ pub(super) async fn sign_in(
     agent: &AgentId,
     model: &ModelRef,
     facts: &SessionFacts,
-) -> Result<Option<String>, Trouble> {
+) -> Result<Option<String>, CommandTrouble> {
     let Some(credentials) = &flow.parts.handles.credentials else { return Ok(None) };
     let mut profiles = credentials.profiles(agent, model.provider()).await?;
     profiles.sort_by(|one, other| (&one.origin, one.kind).cmp(&(&other.origin, other.kind)));

@@ -9,7 +9,7 @@ use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent, SubagentOutcome};
 use openclaw_ports::tool::SessionToolFault;
 
 use super::wording::{ago, capped, tokens};
-use super::{CommandCall, Effect, Trouble};
+use super::{CommandCall, CommandTrouble, Effect};
 use crate::subagents::{self, Numbered, Roster, Spawn, Steer, Steered, handed_on};
 
 /// How far back those that ended are listed.
@@ -19,7 +19,7 @@ const LOG_ITEMS: usize = 20;
 const LOG_LETTERS: usize = 600;
 
 /// Does what `/subagents` asks for.
-pub(super) async fn subagents(call: &CommandCall<'_>, order: Subagents) -> Result<Effect, Trouble> {
+pub(super) async fn subagents(call: &CommandCall<'_>, order: Subagents) -> Result<Effect, CommandTrouble> {
     let said = match order {
         Subagents::List => roster(call).await?.text(RECENT),
         Subagents::Kill(target) => return kill(call, target).await,
@@ -58,7 +58,7 @@ pub(super) async fn subagents(call: &CommandCall<'_>, order: Subagents) -> Resul
 }
 
 /// Stops one sub-agent, or all of the session.
-pub(super) async fn kill(call: &CommandCall<'_>, target: KillTarget) -> Result<Effect, Trouble> {
+pub(super) async fn kill(call: &CommandCall<'_>, target: KillTarget) -> Result<Effect, CommandTrouble> {
     match target {
         KillTarget::All => {
             let stopped = subagents::kill_all(call.flow, call.key()).await?;
@@ -83,7 +83,11 @@ pub(super) async fn kill(call: &CommandCall<'_>, target: KillTarget) -> Result<E
 }
 
 /// Says something to a sub-agent at work.
-pub(super) async fn steer(call: &CommandCall<'_>, target: &str, message: String) -> Result<Effect, Trouble> {
+pub(super) async fn steer(
+    call: &CommandCall<'_>,
+    target: &str,
+    message: String,
+) -> Result<Effect, CommandTrouble> {
     let roster = roster(call).await?;
     let row = match roster.find(target) {
         Ok(row) => row,
@@ -105,11 +109,16 @@ pub(super) async fn steer(call: &CommandCall<'_>, target: &str, message: String)
     }))
 }
 
-async fn roster(call: &CommandCall<'_>) -> Result<Roster, Trouble> {
+async fn roster(call: &CommandCall<'_>) -> Result<Roster, CommandTrouble> {
     Ok(subagents::roster(call.flow, call.key(), RECENT).await?)
 }
 
-async fn log(call: &CommandCall<'_>, target: &str, limit: usize, tools: bool) -> Result<String, Trouble> {
+async fn log(
+    call: &CommandCall<'_>,
+    target: &str,
+    limit: usize,
+    tools: bool,
+) -> Result<String, CommandTrouble> {
     let roster = roster(call).await?;
     let row = match roster.find(target) {
         Ok(row) => row,
@@ -124,7 +133,7 @@ async fn log(call: &CommandCall<'_>, target: &str, limit: usize, tools: bool) ->
     })
 }
 
-async fn info(call: &CommandCall<'_>, target: &str) -> Result<String, Trouble> {
+async fn info(call: &CommandCall<'_>, target: &str) -> Result<String, CommandTrouble> {
     let roster = roster(call).await?;
     let row = match roster.find(target) {
         Ok(row) => row,

@@ -5,18 +5,18 @@ use std::time::Duration;
 use openclaw_agent::RunOutcome;
 use openclaw_inbound::commands::{UsageChoice, UsageDisplay};
 use openclaw_ports::stores::{UsageLedger, UsageQuery, UsageSum};
-use openclaw_session::{Change, SessionPatch};
+use openclaw_session::{FieldChange, SessionPatch};
 use openclaw_types::{Money, SessionFacts, SessionKey};
 
 use super::wording::{money, tokens};
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 
 /// How far back the summary looks.
 const MONTH: Duration = Duration::from_secs(30 * 24 * 3_600);
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
 /// Changes what is told, or tells what everything cost.
-pub(super) async fn usage(call: &CommandCall<'_>, choice: UsageChoice) -> Result<String, Trouble> {
+pub(super) async fn usage(call: &CommandCall<'_>, choice: UsageChoice) -> Result<String, CommandTrouble> {
     let display = match choice {
         UsageChoice::Cost => return cost(call).await,
         UsageChoice::Set(display) => display,
@@ -28,8 +28,8 @@ pub(super) async fn usage(call: &CommandCall<'_>, choice: UsageChoice) -> Result
     };
     let entry = call.open().await?;
     let change = match display {
-        UsageDisplay::Off => Change::Clear,
-        other => Change::Set(other.as_str().to_owned()),
+        UsageDisplay::Off => FieldChange::Clear,
+        other => FieldChange::Set(other.as_str().to_owned()),
     };
     let patch = SessionPatch { response_usage: change, ..SessionPatch::default() };
     call.patch(patch, &call.model(&entry.facts)).await?;
@@ -59,7 +59,7 @@ pub(crate) fn footer(facts: &SessionFacts, key: &SessionKey, outcome: &RunOutcom
     Some(format!("Usage: {} in / {} out{cost}{session}", tokens(usage.input), tokens(usage.output)))
 }
 
-async fn cost(call: &CommandCall<'_>) -> Result<String, Trouble> {
+async fn cost(call: &CommandCall<'_>) -> Result<String, CommandTrouble> {
     let Some(ledger) = &call.handles().ledger else {
         return Ok("⚠️ No books are kept here, so the cost is not known.".to_owned());
     };
@@ -80,7 +80,10 @@ async fn cost(call: &CommandCall<'_>) -> Result<String, Trouble> {
 }
 
 /// Everything that a query finds, in one sum; nothing when there were no calls.
-pub(super) async fn sum(ledger: &dyn UsageLedger, query: UsageQuery) -> Result<Option<UsageSum>, Trouble> {
+pub(super) async fn sum(
+    ledger: &dyn UsageLedger,
+    query: UsageQuery,
+) -> Result<Option<UsageSum>, CommandTrouble> {
     let sums = ledger.sums(query, Vec::new()).await?;
     Ok(sums.into_iter().next().filter(|sum| sum.calls > 0))
 }

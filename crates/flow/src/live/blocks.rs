@@ -1,10 +1,10 @@
 //! An answer in blocks: each is kept for sending as soon as it is whole, with a pause before it where people make one.
 
-use openclaw_delivery::{Answer, Block, BlockStream, Coalescer, HumanDelay, Marks, Tags};
+use openclaw_delivery::{Block, BlockStream, CleanAnswer, Coalescer, HumanDelay, Marks, Tags};
 use openclaw_types::UnixMillis;
 
 use super::outlet::Outlet;
-use super::sent::{Form, Mark, SentSoFar};
+use super::sent::{SentForm, SentMark, SentSoFar};
 use super::settings::BlockManner;
 use crate::flow::Inner;
 use crate::outbox::chance_bytes;
@@ -143,15 +143,15 @@ impl Blocks {
             return;
         }
         let number = *self.number.get_or_insert_with(|| left.fresh());
-        let mark = Mark::after(all.get(..block.end).unwrap_or(all));
-        let name = SentSoFar::name(Form::Blocks, number, mark);
+        let mark = SentMark::after(all.get(..block.end).unwrap_or(all));
+        let name = SentSoFar::name(SentForm::Blocks, number, mark);
         let Block { text, tags, .. } = block;
-        let answer = Answer { text, marks: Marks { tags, ..Marks::default() } };
+        let answer = CleanAnswer { text, marks: Marks { tags, ..Marks::default() } };
         let at = self.moment(flow);
         match outlet.keep(flow, &name, answer, at).await {
             Ok(()) => {
                 self.last = Some(at);
-                left.add(Form::Blocks, number, mark);
+                left.add(SentForm::Blocks, number, mark);
                 // Taken: the message under way is the one it belongs to.
                 left.hold(number);
             }

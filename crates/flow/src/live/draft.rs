@@ -13,9 +13,9 @@ use openclaw_types::{DraftMode, MessageId, RichText, UnixMillis};
 use tokio::sync::oneshot;
 
 use super::outlet::Outlet;
-use super::sent::{Form, Mark, SentSoFar};
+use super::sent::{SentForm, SentMark, SentSoFar};
 use crate::flow::Inner;
-use crate::outbox::Standing;
+use crate::outbox::DraftPlace;
 
 /// Shows the answers of one run while they are made.
 pub(super) struct Drafts {
@@ -63,22 +63,22 @@ impl Drafts {
     }
 
     /// Goes on with a message that an earlier process began: the next answer is shown there.
-    pub(super) fn adopt(&mut self, number: u64, message: Standing) {
+    pub(super) fn adopt(&mut self, number: u64, message: DraftPlace) {
         self.adopted = true;
         self.message = match message {
-            Standing::There(message) => Shown::There(number, message),
-            Standing::OnItsWay(sent) => Shown::Asked(number, sent),
+            DraftPlace::There(message) => Shown::There(number, message),
+            DraftPlace::OnItsWay(sent) => Shown::Asked(number, sent),
         };
     }
 
     /// A message begins. What says what is being done stays the same for all of them.
-    pub(super) fn begin(&mut self, ended: Ended) {
+    pub(super) fn begin(&mut self, ended: DraftState) {
         self.words.clear();
         if self.mode == DraftMode::Progress {
             return;
         }
         self.stream.restart();
-        if ended == Ended::Yes && !self.thinking && !std::mem::take(&mut self.adopted) {
+        if ended == DraftState::Yes && !self.thinking && !std::mem::take(&mut self.adopted) {
             self.message = Shown::Nowhere;
         }
     }
@@ -108,7 +108,7 @@ impl Drafts {
         };
         self.thinking &= self.words.trim().is_empty();
         if self.mode != DraftMode::Progress && !self.thinking {
-            left.add(Form::Draft, number, Mark::after(&self.words));
+            left.add(SentForm::Draft, number, SentMark::after(&self.words));
             let words = self.words.trim_end().to_owned();
             if let (None, Shown::There(_, message), Some(text)) =
                 (&self.showing, &self.message, outlet.shown(&words))
@@ -126,20 +126,20 @@ impl Drafts {
     }
 
     /// Waits until a showing is over. Never ends when none is under way. Nothing is lost when it is dropped.
-    pub(super) async fn heard(&mut self) -> Heard {
+    pub(super) async fn heard(&mut self) -> DraftReport {
         if let Some((_, done)) = &mut self.showing {
-            return Heard::Showed(done.await.unwrap_or(Showing::Failed));
+            return DraftReport::Showed(done.await.unwrap_or(Showing::Failed));
         }
         match &mut self.message {
-            Shown::Asked(_, sent) => Heard::Sent(sent.await.ok()),
+            Shown::Asked(_, sent) => DraftReport::Sent(sent.await.ok()),
             _ => std::future::pending().await,
         }
     }
 
     /// Notes how a showing went.
-    pub(super) fn note(&mut self, heard: Heard, now: UnixMillis) {
+    pub(super) fn note(&mut self, heard: DraftReport, now: UnixMillis) {
         match heard {
-            Heard::Showed(went) => match (self.showing.take(), went) {
+            DraftReport::Showed(went) => match (self.showing.take(), went) {
                 (Some((words, _)), Showing::Done) => self.stream.showed(words, now),
                 (_, Showing::Limited(pause)) => {
                     self.held = now.plus(pause);
@@ -147,7 +147,7 @@ impl Drafts {
                 }
                 _ => self.stream.failed(now),
             },
-            Heard::Sent(message) => {
+            DraftReport::Sent(message) => {
                 let before = std::mem::replace(&mut self.message, Shown::Lost);
                 if let (Shown::Asked(number, _), Some(message)) = (before, message) {
                     self.message = Shown::There(number, message);
@@ -199,13 +199,13 @@ impl Drafts {
         let number = left.fresh();
         // What holds no word of the answer gives way to any.
         let mark = match self.mode == DraftMode::Progress || self.stream.thinks() {
-            true => Mark::after(""),
-            false => Mark::after(&words),
+            true => SentMark::after(""),
+            false => SentMark::after(&words),
         };
         self.thinking = self.stream.thinks();
-        match outlet.keep_draft(flow, &SentSoFar::name(Form::Draft, number, mark), text).await {
+        match outlet.keep_draft(flow, &SentSoFar::name(SentForm::Draft, number, mark), text).await {
             Ok(sent) => {
-                left.add(Form::Draft, number, mark);
+                left.add(SentForm::Draft, number, mark);
                 self.message = Shown::Asked(number, sent);
                 self.stream.showed(words, flow.now());
             }
@@ -219,13 +219,13 @@ impl Drafts {
 
 /// Whether the message before has ended, or is made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum DraftState {
     Yes,
     Voided,
 }
 
 /// What was heard of a showing.
-pub(super) enum Heard {
+pub(super) enum DraftReport {
     /// It is over.
     Showed(Showing),
     /// The message is there, or never will be.

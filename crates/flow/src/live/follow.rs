@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use openclaw_agent::RunStream;
-use openclaw_delivery::{Answer, DraftSettings, LiveAnswer, rest_of};
+use openclaw_delivery::{CleanAnswer, DraftSettings, LiveAnswer, rest_of};
 use openclaw_ports::Deadline;
 use openclaw_types::{RunEvent, UnixMillis};
 
 use super::blocks::{Blocks, Words};
-use super::draft::{Drafts, Ended, Heard};
+use super::draft::{DraftReport, DraftState, Drafts};
 use super::outlet::Outlet;
-use super::sent::{Form, Mark, SentSoFar};
+use super::sent::{SentForm, SentMark, SentSoFar};
 use super::settings::Manners;
 use crate::flow::Inner;
 use crate::outbox::{self, Answering};
@@ -39,7 +39,7 @@ struct Showing {
     /// What the message under way says to people, so far.
     words: String,
     /// A message that has ended, was shown nowhere, and goes out before the next.
-    kept_back: Option<Answer>,
+    kept_back: Option<CleanAnswer>,
     begun: bool,
     /// A tool has said something to people: what may repeat it is held until the end, where that is sorted out.
     spoken_for: bool,
@@ -186,14 +186,14 @@ impl Showing {
     }
 
     /// Waits for news of a showing.
-    async fn heard(&mut self) -> Heard {
+    async fn heard(&mut self) -> DraftReport {
         match &mut self.form {
             Shape::Blocks(_) => std::future::pending().await,
             Shape::Draft(draft) => draft.heard().await,
         }
     }
 
-    async fn note(&mut self, flow: &Arc<Inner>, heard: Heard) {
+    async fn note(&mut self, flow: &Arc<Inner>, heard: DraftReport) {
         if let Shape::Draft(draft) = &mut self.form {
             draft.note(heard, flow.now());
             draft.advance(flow, &mut self.outlet, &mut self.left).await;
@@ -239,7 +239,7 @@ impl Showing {
         self.say_kept_back(flow).await;
         match &mut self.form {
             Shape::Blocks(blocks) => blocks.begin(),
-            Shape::Draft(draft) => draft.begin(Ended::Yes),
+            Shape::Draft(draft) => draft.begin(DraftState::Yes),
         }
     }
 
@@ -249,7 +249,7 @@ impl Showing {
         self.words.clear();
         match &mut self.form {
             Shape::Blocks(blocks) => blocks.void(&mut self.left),
-            Shape::Draft(draft) => draft.begin(Ended::Voided),
+            Shape::Draft(draft) => draft.begin(DraftState::Voided),
         }
     }
 
@@ -303,7 +303,7 @@ impl Showing {
             && !words.trim().is_empty()
         {
             let marks = openclaw_delivery::Marks { tags, ..marks };
-            self.kept_back = Some(Answer { text: words.clone(), marks });
+            self.kept_back = Some(CleanAnswer { text: words.clone(), marks });
         }
     }
 
@@ -315,21 +315,21 @@ impl Showing {
     }
 
     /// Says what has not left of a message that is whole and is not the last. Its files go with the end of the run.
-    async fn say_rest(&mut self, flow: &Inner, mut answer: Answer) {
+    async fn say_rest(&mut self, flow: &Inner, mut answer: CleanAnswer) {
         if self.left.take_draft(&answer.text) {
             return;
         }
         let (number, at) = self.left.take_blocks(&answer.text).unwrap_or_else(|| (self.left.fresh(), 0));
-        let mark = Mark::after(&answer.text);
+        let mark = SentMark::after(&answer.text);
         answer.text = rest_of(&answer.text, at);
         answer.marks.media.clear();
         if answer.text.trim().is_empty() {
             return;
         }
-        let name = SentSoFar::name(Form::Blocks, number, mark);
+        let name = SentSoFar::name(SentForm::Blocks, number, mark);
         match self.outlet.keep(flow, &name, answer, flow.now()).await {
             Ok(()) => {
-                self.left.add(Form::Blocks, number, mark);
+                self.left.add(SentForm::Blocks, number, mark);
                 self.left.hold(number);
             }
             Err(error) => {

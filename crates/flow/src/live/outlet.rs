@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use openclaw_delivery::{Answer, Position, Replies, read_markdown, with_prefix, without_heartbeat};
+use openclaw_delivery::{CleanAnswer, Position, Replies, read_markdown, with_prefix, without_heartbeat};
 use openclaw_ports::stores::StoreError;
-use openclaw_types::{AgentId, MessageId, ModelRef, Outgoing, Payload, RichText, RunId, Target, UnixMillis};
+use openclaw_types::{
+    AgentId, MessageId, ModelRef, Outgoing, PiecePayload, RichText, RunId, SendTarget, UnixMillis,
+};
 use tokio::sync::oneshot;
 
-use crate::channels::{AccountView, Slots};
+use crate::channels::{AccountSlots, AccountView};
 use crate::flow::Inner;
 use crate::outbox::{self, Answering, EarlyPiece, Prefix};
 use crate::submission::Submission;
@@ -15,7 +17,7 @@ use crate::submission::Submission;
 /// Where the answer to one submission leaves.
 pub(super) struct Outlet {
     pub(super) run: RunId,
-    pub(super) target: Target,
+    pub(super) target: SendTarget,
     pub(super) view: AccountView,
     agent: AgentId,
     prefix: Prefix,
@@ -50,7 +52,7 @@ impl Outlet {
         &mut self,
         flow: &Inner,
         name: &str,
-        answer: Answer,
+        answer: CleanAnswer,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
         let stem = format!("{}/{name}", self.run);
@@ -81,7 +83,7 @@ impl Outlet {
         let piece = Outgoing {
             key,
             target: self.target.clone(),
-            payload: Payload::Text { text },
+            payload: PiecePayload::Text { text },
             reply,
             silent: false,
             link_preview: self.view.manner.link_preview,
@@ -106,7 +108,7 @@ impl Outlet {
     }
 
     /// What the account can do now.
-    pub(super) fn slots(&self, flow: &Inner) -> Option<Arc<Slots>> {
+    pub(super) fn slots(&self, flow: &Inner) -> Option<Arc<AccountSlots>> {
         flow.parts.channels.surface(&self.target.channel, &self.target.account)
     }
 }

@@ -4,7 +4,7 @@
 //! that the whole answer can be held against it, whoever made it and however its pieces were joined. Words that are not
 //! the same are another answer, and nothing of it has left.
 
-use openclaw_delivery::{Answer, Replies, rest_of};
+use openclaw_delivery::{CleanAnswer, Replies, rest_of};
 use openclaw_ports::stores::OutboxRow;
 use openclaw_types::RunId;
 
@@ -21,9 +21,9 @@ pub(crate) struct SentSoFar {
 /// What has left of one answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Strand {
-    form: Form,
+    form: SentForm,
     number: u64,
-    marks: Vec<Mark>,
+    marks: Vec<SentMark>,
     taken: bool,
     /// It is to be taken back, and is nobody's any more.
     withdrawn: bool,
@@ -31,7 +31,7 @@ struct Strand {
 
 /// In which form something left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SentForm {
     /// As blocks.
     Blocks,
     /// As a draft, which the whole answer replaces.
@@ -40,12 +40,12 @@ pub(super) enum Form {
 
 impl Strand {
     /// Whether it is of this form and no answer has taken it.
-    fn is_open(&self, form: Form) -> bool {
+    fn is_open(&self, form: SentForm) -> bool {
         self.form == form && !self.taken && !self.withdrawn
     }
 }
 
-impl Form {
+impl SentForm {
     fn word(self) -> &'static str {
         match self {
             Self::Blocks => "live",
@@ -56,7 +56,7 @@ impl Form {
 
 /// A place in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct SentMark {
     /// How many letters stand before it.
     letters: usize,
     /// Their sum.
@@ -67,14 +67,14 @@ pub(super) struct Mark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Whole {
     /// Everything, in messages of its own.
-    Say(Answer),
+    Say(CleanAnswer),
     /// Everything; its first message takes the place of the draft of this name.
-    Replace(String, Answer),
+    Replace(String, CleanAnswer),
     /// Nothing.
     Said,
 }
 
-impl Mark {
+impl SentMark {
     /// The place at the end of these words.
     pub(super) fn after(words: &str) -> Self {
         let mut mark = Self { letters: 0, seal: 0xcbf2_9ce4_8422_2325 };
@@ -132,13 +132,14 @@ impl SentSoFar {
             return;
         };
         let Some((word, rest)) = rest.split_once('/') else { return };
-        let Some(form) = [Form::Blocks, Form::Draft].into_iter().find(|form| form.word() == word) else {
+        let Some(form) = [SentForm::Blocks, SentForm::Draft].into_iter().find(|form| form.word() == word)
+        else {
             return;
         };
         let withdrawn = taken_back(rest);
         let name = rest.split('/').next().unwrap_or(rest);
         let Some((number, mark)) = name.split_once('-') else { return };
-        if let (Ok(number), Some(mark)) = (number.parse(), Mark::read(mark)) {
+        if let (Ok(number), Some(mark)) = (number.parse(), SentMark::read(mark)) {
             let strand = self.strand(form, number, mark);
             strand.withdrawn |= withdrawn.is_some();
         }
@@ -150,12 +151,12 @@ impl SentSoFar {
     }
 
     /// Notes that something left.
-    pub(super) fn add(&mut self, form: Form, number: u64, mark: Mark) {
+    pub(super) fn add(&mut self, form: SentForm, number: u64, mark: SentMark) {
         self.strand(form, number, mark);
     }
 
     /// The answer that this left of.
-    fn strand(&mut self, form: Form, number: u64, mark: Mark) -> &mut Strand {
+    fn strand(&mut self, form: SentForm, number: u64, mark: SentMark) -> &mut Strand {
         let known = self.strands.iter().position(|strand| strand.form == form && strand.number == number);
         let at = known.unwrap_or_else(|| {
             self.strands.push(Strand { form, number, marks: Vec::new(), taken: false, withdrawn: false });
@@ -174,21 +175,21 @@ impl SentSoFar {
     }
 
     /// The name of what leaves, behind the run in its key.
-    pub(super) fn name(form: Form, number: u64, mark: Mark) -> String {
+    pub(super) fn name(form: SentForm, number: u64, mark: SentMark) -> String {
         format!("{}/{number}-{}-{:x}", form.word(), mark.letters, mark.seal)
     }
 
     /// Whether more of some answer has left than these words: then they may be it, and have to wait.
     pub(super) fn may_hold(&self, words: &str) -> bool {
-        let so_far = Mark::after(words).letters;
-        let open = self.strands.iter().filter(|strand| strand.is_open(Form::Blocks));
+        let so_far = SentMark::after(words).letters;
+        let open = self.strands.iter().filter(|strand| strand.is_open(SentForm::Blocks));
         open.flat_map(|strand| &strand.marks).any(|mark| mark.letters > so_far)
     }
 
     /// The blocks that begin these words, which are an answer or its beginning: their number, and how much left with
     /// them, in bytes. They are nobody else's from now on.
     pub(super) fn take_blocks(&mut self, words: &str) -> Option<(u64, usize)> {
-        let open = self.strands.iter_mut().filter(|strand| strand.is_open(Form::Blocks));
+        let open = self.strands.iter_mut().filter(|strand| strand.is_open(SentForm::Blocks));
         for strand in open {
             let place = strand.marks.iter().filter_map(|mark| mark.within(words)).max().filter(|at| *at > 0);
             if let Some(at) = place {
@@ -215,16 +216,16 @@ impl SentSoFar {
 
     /// Takes everything that belongs to no answer: what comes now is something else.
     pub(super) fn pass_over(&mut self) {
-        for strand in self.strands.iter_mut().filter(|strand| strand.form == Form::Blocks) {
+        for strand in self.strands.iter_mut().filter(|strand| strand.form == SentForm::Blocks) {
             strand.taken = true;
         }
     }
 
     /// The last draft that no answer has taken.
     pub(super) fn open_draft(&self) -> Option<(u64, String)> {
-        let mut open = self.strands.iter().filter(|strand| strand.is_open(Form::Draft));
+        let mut open = self.strands.iter().filter(|strand| strand.is_open(SentForm::Draft));
         open.next_back().and_then(|strand| {
-            Some((strand.number, Self::name(Form::Draft, strand.number, *strand.marks.first()?)))
+            Some((strand.number, Self::name(SentForm::Draft, strand.number, *strand.marks.first()?)))
         })
     }
 
@@ -234,18 +235,18 @@ impl SentSoFar {
     }
 
     fn draft_of(&mut self, words: &str) -> Option<String> {
-        let open = self.strands.iter_mut().filter(|strand| strand.is_open(Form::Draft));
+        let open = self.strands.iter_mut().filter(|strand| strand.is_open(SentForm::Draft));
         for strand in open {
             if strand.marks.iter().any(|mark| mark.within(words).is_some()) {
                 strand.taken = true;
-                return Some(Self::name(Form::Draft, strand.number, *strand.marks.first()?));
+                return Some(Self::name(SentForm::Draft, strand.number, *strand.marks.first()?));
             }
         }
         None
     }
 
     /// What is still to be said of an answer that is whole, in the order of the answers.
-    pub(crate) fn rest(&mut self, mut answer: Answer) -> Whole {
+    pub(crate) fn rest(&mut self, mut answer: CleanAnswer) -> Whole {
         if let Some((_, at)) = self.take_blocks(&answer.text) {
             answer.text = rest_of(&answer.text, at);
             let nothing = answer.text.trim().is_empty() && answer.marks.media.is_empty();
@@ -265,8 +266,8 @@ impl SentSoFar {
 
     /// The names of drafts that no answer took the place of.
     pub(crate) fn orphans(&self) -> Vec<String> {
-        let open = self.strands.iter().filter(|strand| strand.is_open(Form::Draft));
-        open.filter_map(|strand| Some(Self::name(Form::Draft, strand.number, *strand.marks.first()?)))
+        let open = self.strands.iter().filter(|strand| strand.is_open(SentForm::Draft));
+        open.filter_map(|strand| Some(Self::name(SentForm::Draft, strand.number, *strand.marks.first()?)))
             .collect()
     }
 

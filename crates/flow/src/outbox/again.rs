@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use openclaw_delivery::{Form, RetryRules, Tried, Verdict, after_failure};
+use openclaw_delivery::{PieceForm, RetryRules, RetryVerdict, SendAttempts, after_failure};
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_types::{AccountId, ChannelId};
 
@@ -47,9 +47,9 @@ pub(crate) async fn again<T, D: Future<Output = Result<T, ChannelError>>>(
             return Err(error);
         }
         let age = flow.now().since(begun);
-        let tried = Tried { attempts, age, form: Form::Plain, moves: 0, answers: false };
+        let tried = SendAttempts { attempts, age, form: PieceForm::Plain, moves: 0, answers: false };
         match after_failure(&failure(&error), tried, &rules, chance()) {
-            Verdict::Again { after } if age + after <= PATIENCE => {
+            RetryVerdict::Again { after } if age + after <= PATIENCE => {
                 tracing::debug!(subsystem = "channels", channel = %login.0, account = %login.1, %error, "tried again in {after:?}");
                 // Nothing is lost by either branch: both only end the wait.
                 tokio::select! {

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_delivery::{Failure, Form, GivenUp, RetryRules, Tried, Verdict, after_failure};
+use openclaw_delivery::{Failure, GivenUp, PieceForm, RetryRules, RetryVerdict, SendAttempts, after_failure};
 use openclaw_ports::Deadline;
 use openclaw_ports::channel::{ChannelError, Landed, RepeatSafety, SendMessage, Sent, without_markup};
 use openclaw_ports::stores::{OutboxChange, OutboxId, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{Outgoing, Payload, PeerId, Receipt, RoomMoved, RunId, SessionKey, Target, UnixMillis};
+use openclaw_types::{
+    Outgoing, PeerId, PiecePayload, Receipt, RoomMoved, RunId, SendTarget, SessionKey, UnixMillis,
+};
 
 use super::rules::retry_rules;
 use super::{chance, draft, withdraw};
@@ -21,7 +23,7 @@ use crate::flow::Inner;
 const SENDING: Duration = Duration::from_secs(120);
 
 /// How a piece left its lane.
-pub(super) enum Ended {
+pub(super) enum PieceEnd {
     /// It was sent, dropped or given up.
     Settled,
     /// The process stops; the piece stays in the outbox.
@@ -42,15 +44,15 @@ struct UnderWay {
 ///
 /// # Errors
 /// The outbox cannot be written; the piece is to be tried again.
-pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, StoreError> {
+pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<PieceEnd, StoreError> {
     let doubtful = row.state == OutboxState::Sending;
     let mut piece = UnderWay { row, doubtful, moves: 0, silences: 0 };
     loop {
-        let Some(send) = wait(flow, &piece).await else { return Ok(Ended::Stopping) };
+        let Some(send) = wait(flow, &piece).await else { return Ok(PieceEnd::Stopping) };
         // A person may have dropped it while it waited, or wanted it tried again.
         match flow.parts.outbox.find(piece.row.id).await?.filter(is_open) {
             Some(row) => piece.row = row,
-            None => return Ok(Ended::Settled),
+            None => return Ok(PieceEnd::Settled),
         }
         // An attempt that could not be noted may have had its effect.
         piece.doubtful |= piece.row.state == OutboxState::Sending;
@@ -59,11 +61,11 @@ pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, 
                 continue;
             }
             give_up(flow, &piece, GivenUp::TooOld.text()).await?;
-            return Ok(Ended::Settled);
+            return Ok(PieceEnd::Settled);
         };
         if is_void(flow, &piece.row.piece.key).await? {
             flow.parts.outbox.settle(piece.row.id, OutboxChange::Dropped { at: flow.now() }).await?;
-            return Ok(Ended::Settled);
+            return Ok(PieceEnd::Settled);
         }
         let settled = match look(flow, &piece, send.as_ref()).await {
             Looked::There(receipt) => {
@@ -74,7 +76,7 @@ pub(super) async fn deliver(flow: &Arc<Inner>, row: OutboxRow) -> Result<Ended, 
             Looked::Later(error) => failed(flow, &mut piece, &error).await?,
         };
         if settled {
-            return Ok(Ended::Settled);
+            return Ok(PieceEnd::Settled);
         }
     }
 }
@@ -139,7 +141,7 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
         ChannelError::RateLimited { .. } => 0,
         _ => piece.silences.saturating_add(1),
     };
-    let tried = Tried {
+    let tried = SendAttempts {
         attempts: piece.silences,
         age: flow.now().since(piece.row.at),
         form: form(&piece.row.piece),
@@ -148,27 +150,27 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
     };
     let rules = retry_rules(flow, &target.channel, &target.account);
     match after_failure(&failure(error), tried, &rules, chance()) {
-        Verdict::Again { after } => {
+        RetryVerdict::Again { after } => {
             piece.row.due = flow.now().plus(after);
             let change = OutboxChange::Again { due: piece.row.due, error: text, landed: landed(piece) };
             flow.parts.outbox.settle(piece.row.id, change).await?;
         }
-        Verdict::Plain => {
+        RetryVerdict::Plain => {
             let plain = plain(piece.row.piece.clone());
             replace(flow, piece, plain, text).await?;
         }
-        Verdict::Elsewhere { to } => {
+        RetryVerdict::Elsewhere { to } => {
             let mut there = piece.row.piece.clone();
             let before = std::mem::replace(&mut there.target.to, to);
             piece.moves += 1;
             replace(flow, piece, there, text).await?;
             room_moved(flow, &piece.row.piece.target, &before).await;
         }
-        Verdict::Alone => {
+        RetryVerdict::Alone => {
             let alone = Outgoing { reply: None, ..piece.row.piece.clone() };
             replace(flow, piece, alone, text).await?;
         }
-        Verdict::GiveUp(why) => {
+        RetryVerdict::GiveUp(why) => {
             give_up(flow, piece, &format!("{text}: {}", why.text())).await?;
             return Ok(true);
         }
@@ -177,7 +179,7 @@ async fn failed(flow: &Inner, piece: &mut UnderWay, error: &ChannelError) -> Res
 }
 
 /// Has everything that is kept for a room follow it, as when the platform tells by itself that it has another id.
-async fn room_moved(flow: &Inner, now: &Target, before: &str) {
+async fn room_moved(flow: &Inner, now: &SendTarget, before: &str) {
     let (Ok(from), Ok(to)) = (PeerId::new(before), PeerId::new(&now.to)) else { return };
     if let Some(view) = flow.parts.channels.view(&now.channel, &now.account) {
         follow_room(flow, &view, (&now.channel, &now.account), &RoomMoved { from, to }).await;
@@ -368,24 +370,24 @@ pub(crate) fn failure(error: &ChannelError) -> Failure {
     }
 }
 
-fn form(piece: &Outgoing) -> Form {
+fn form(piece: &Outgoing) -> PieceForm {
     let text = match &piece.payload {
-        Payload::Text { text } => text,
-        Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption,
-        Payload::Panel(panel) => &panel.text,
-        Payload::Poll(_) => return Form::Plain,
+        PiecePayload::Text { text } => text,
+        PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => caption,
+        PiecePayload::Panel(panel) => &panel.text,
+        PiecePayload::Poll(_) => return PieceForm::Plain,
     };
-    if text.styles().is_empty() && text.links().is_empty() { Form::Plain } else { Form::Rich }
+    if text.styles().is_empty() && text.links().is_empty() { PieceForm::Plain } else { PieceForm::Rich }
 }
 
 fn plain(mut piece: Outgoing) -> Outgoing {
     match &mut piece.payload {
-        Payload::Text { text } => *text = without_markup(text),
-        Payload::Panel(panel) => panel.text = without_markup(&panel.text),
-        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+        PiecePayload::Text { text } => *text = without_markup(text),
+        PiecePayload::Panel(panel) => panel.text = without_markup(&panel.text),
+        PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => {
             *caption = without_markup(caption);
         }
-        Payload::Poll(_) => {}
+        PiecePayload::Poll(_) => {}
     }
     piece
 }

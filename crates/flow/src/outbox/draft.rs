@@ -6,7 +6,7 @@
 
 use openclaw_ports::channel::ChannelError;
 use openclaw_ports::stores::{OutboxState, StoreError};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt};
+use openclaw_types::{MessageId, Outgoing, PiecePayload, Receipt};
 use tokio::sync::oneshot;
 
 use super::post::target_of;
@@ -27,7 +27,7 @@ pub(super) fn is_draft(key: &str) -> bool {
 }
 
 /// Which message a draft is.
-pub(crate) enum Standing {
+pub(crate) enum DraftPlace {
     /// This one.
     There(MessageId),
     /// It is on its way; who waits here hears of it.
@@ -38,17 +38,17 @@ pub(crate) enum Standing {
 ///
 /// # Errors
 /// The outbox cannot be read.
-pub(crate) async fn standing(flow: &Inner, key: &str) -> Result<Option<Standing>, StoreError> {
+pub(crate) async fn standing(flow: &Inner, key: &str) -> Result<Option<DraftPlace>, StoreError> {
     // Heard before it is looked up, so that nothing can happen between.
     let sent = flow.mail.hear(key);
     let row = flow.parts.outbox.named(key).await;
     if let Ok(Some(row)) = &row
         && matches!(row.state, OutboxState::Waiting | OutboxState::Sending)
     {
-        return Ok(Some(Standing::OnItsWay(sent)));
+        return Ok(Some(DraftPlace::OnItsWay(sent)));
     }
     flow.mail.overhear(key);
-    Ok(row?.and_then(|row| row.receipt).map(|receipt| Standing::There(receipt.message)))
+    Ok(row?.and_then(|row| row.receipt).map(|receipt| DraftPlace::There(receipt.message)))
 }
 
 /// The draft whose place a piece takes. One that is to be taken back has no place any more.
@@ -70,7 +70,7 @@ pub(super) async fn put(
     piece: &Outgoing,
     message: &MessageId,
 ) -> Option<Result<Receipt, ChannelError>> {
-    let Payload::Text { text } = &piece.payload else { return None };
+    let PiecePayload::Text { text } = &piece.payload else { return None };
     let Some(slots) = flow.parts.channels.surface(&piece.target.channel, &piece.target.account) else {
         return Some(Err(ChannelError::line_down()));
     };

@@ -63,7 +63,8 @@ pub(crate) async fn file_of(
     source: &str,
     most: u64,
 ) -> Result<MediaFile, String> {
-    let refused = |reason| openclaw_delivery::Notice::FileLeftOut { name: source.to_owned(), reason }.text();
+    let refused =
+        |reason| openclaw_delivery::NoticeText::FileLeftOut { name: source.to_owned(), reason }.text();
     match media_source(source).map_err(refused)? {
         MediaSource::Address(address) => fetch(flow, &address, key, most).await.map(|(file, _)| file),
         place => copy(flow, agent, &place, key, most).await.map(|(file, _)| file).map_err(refused),

@@ -2,9 +2,9 @@
 //!
 //! Keys say what a piece is. Those of answers begin with the run, those of the `message` tool with the tool and the run.
 
-use openclaw_delivery::Said;
+use openclaw_delivery::SentText;
 use openclaw_ports::stores::{OutboxQuery, OutboxRow, StoreError};
-use openclaw_types::{Payload, RunId, Target, ToolCallId};
+use openclaw_types::{PiecePayload, RunId, SendTarget, ToolCallId};
 
 use super::draft::is_draft;
 use super::withdraw::taken_back;
@@ -20,7 +20,7 @@ const LOOKED_AT: usize = 500;
 pub(crate) async fn kept_of(
     flow: &Inner,
     run: &RunId,
-    target: &Target,
+    target: &SendTarget,
 ) -> Result<Vec<OutboxRow>, StoreError> {
     let query = OutboxQuery { state: None, target: Some(target.clone()), limit: Some(LOOKED_AT) };
     let rows = flow.parts.outbox.list(query).await?;
@@ -34,18 +34,18 @@ pub(crate) fn is_final(run: &RunId, key: &str) -> bool {
 }
 
 /// What the `message` tool said with these pieces.
-pub(crate) fn said_in(kept: &[OutboxRow]) -> Vec<Said> {
+pub(crate) fn said_in(kept: &[OutboxRow]) -> Vec<SentText> {
     let own = kept.iter().filter(|row| row.piece.key.starts_with(MESSAGE_TOOL));
     let said = own.filter_map(|row| {
         let text = match &row.piece.payload {
-            Payload::Text { text }
-            | Payload::Media { caption: text, .. }
-            | Payload::Album { caption: text, .. } => text.text().to_owned(),
-            Payload::Poll(poll) => poll.question.clone(),
-            Payload::Panel(panel) => panel.text.text().to_owned(),
+            PiecePayload::Text { text }
+            | PiecePayload::Media { caption: text, .. }
+            | PiecePayload::Album { caption: text, .. } => text.text().to_owned(),
+            PiecePayload::Poll(poll) => poll.question.clone(),
+            PiecePayload::Panel(panel) => panel.text.text().to_owned(),
         };
         let target = row.piece.target.clone();
-        (!text.is_empty()).then(|| Said { target, text, media: Vec::new() })
+        (!text.is_empty()).then(|| SentText { target, text, media: Vec::new() })
     });
     said.collect()
 }

@@ -11,15 +11,15 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use openclaw_ports::Deadline;
 use openclaw_ports::stores::{NewPiece, OutboxId, OutboxRow, OutboxState, StoreError};
-use openclaw_types::{MessageId, Outgoing, Target, UnixMillis};
+use openclaw_types::{MessageId, Outgoing, SendTarget, UnixMillis};
 use tokio::sync::{oneshot, watch};
 
-use super::attempt::{Ended, broke, deliver};
+use super::attempt::{PieceEnd, broke, deliver};
 use crate::flow::Inner;
 
 /// The lanes.
 pub(crate) struct SendLanes {
-    lanes: Mutex<HashMap<Target, BTreeSet<OutboxId>>>,
+    lanes: Mutex<HashMap<SendTarget, BTreeSet<OutboxId>>>,
     /// How many lanes have something that can be sent now.
     busy: watch::Sender<usize>,
     /// Counts up when a person wants something tried again now.
@@ -63,7 +63,7 @@ pub(crate) async fn keep_at(
     if pieces.is_empty() {
         return Ok(());
     }
-    let targets: Vec<Target> = pieces.iter().map(|piece| piece.target.clone()).collect();
+    let targets: Vec<SendTarget> = pieces.iter().map(|piece| piece.target.clone()).collect();
     let new = pieces.into_iter().map(|piece| NewPiece { piece, at, source: source.to_owned() });
     let ids = flow.parts.outbox.add(new.collect()).await?;
     // They are kept now, and all of them stand in their lanes before anybody else's: nothing may fail or wait from here on.
@@ -152,7 +152,7 @@ impl SendLanes {
 
     /// Has a piece sent after those of its conversation that were kept before it. One that is being settled may be wanted
     /// again: it is looked at once more.
-    fn push(&self, id: OutboxId, target: Target) {
+    fn push(&self, id: OutboxId, target: SendTarget) {
         let Some(flow) = self.flow.get().and_then(std::sync::Weak::upgrade) else { return };
         let mut lanes = self.lanes();
         if let Some(lane) = lanes.get_mut(&target) {
@@ -170,7 +170,7 @@ impl SendLanes {
     }
 
     /// Takes the first piece out of a lane; the lane ends when there is none.
-    fn first(&self, target: &Target) -> Option<OutboxId> {
+    fn first(&self, target: &SendTarget) -> Option<OutboxId> {
         let mut lanes = self.lanes();
         let first = lanes.get_mut(target).and_then(BTreeSet::pop_first);
         if first.is_none() {
@@ -179,11 +179,11 @@ impl SendLanes {
         first
     }
 
-    fn close(&self, target: &Target) {
+    fn close(&self, target: &SendTarget) {
         self.lanes().remove(target);
     }
 
-    fn lanes(&self) -> MutexGuard<'_, HashMap<Target, BTreeSet<OutboxId>>> {
+    fn lanes(&self) -> MutexGuard<'_, HashMap<SendTarget, BTreeSet<OutboxId>>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -200,11 +200,11 @@ impl Drop for Waits<'_> {
 /// How long a lane rests when the outbox itself fails.
 const STORE_PAUSE: Duration = Duration::from_secs(5);
 
-async fn run(flow: &Arc<Inner>, target: &Target) {
+async fn run(flow: &Arc<Inner>, target: &SendTarget) {
     while let Some(id) = flow.mail.first(target) {
         match send(flow, id).await {
-            Ok(Ended::Settled) => {}
-            Ok(Ended::Stopping) => {
+            Ok(PieceEnd::Settled) => {}
+            Ok(PieceEnd::Stopping) => {
                 flow.mail.close(target);
                 return;
             }
@@ -222,18 +222,18 @@ async fn run(flow: &Arc<Inner>, target: &Target) {
 }
 
 /// Sends one piece. A fault of an adapter ends that piece and not the lane.
-async fn send(flow: &Arc<Inner>, id: OutboxId) -> Result<Ended, StoreError> {
+async fn send(flow: &Arc<Inner>, id: OutboxId) -> Result<PieceEnd, StoreError> {
     let open = |row: &OutboxRow| matches!(row.state, OutboxState::Waiting | OutboxState::Sending);
-    let Some(row) = flow.parts.outbox.find(id).await?.filter(open) else { return Ok(Ended::Settled) };
+    let Some(row) = flow.parts.outbox.find(id).await?.filter(open) else { return Ok(PieceEnd::Settled) };
     let key = row.piece.key.clone();
     let ended = match AssertUnwindSafe(deliver(flow, row)).catch_unwind().await {
         Ok(ended) => ended?,
         Err(_panic) => {
             broke(flow, id).await?;
-            Ended::Settled
+            PieceEnd::Settled
         }
     };
-    if matches!(ended, Ended::Settled) {
+    if matches!(ended, PieceEnd::Settled) {
         flow.mail.became(&key, None);
     }
     Ok(ended)

@@ -23,18 +23,18 @@ mod sweep;
 mod withdraw;
 
 pub use admin::{OutboxAdmin, OutboxFault};
-pub use posting::{Fate, Posted, Posting, Sent};
+pub use posting::{Fate, Posted, PostedMessage, Posting};
 
 pub(crate) use again::{Twice, again};
 pub(crate) use chance::{chance, chance_bytes};
-pub(crate) use draft::{Standing, forget_drafts, standing};
+pub(crate) use draft::{DraftPlace, forget_drafts, standing};
 pub(crate) use files::{file_of, lay_down};
 pub(crate) use kept::{is_final, kept_of, said_in, tool_stem};
 pub(crate) use lanes::{SendLanes, keep, take_up};
 pub(crate) use moved::redirect;
 pub(crate) use post::{
-    Answering, EarlyPiece, Order, OrderFault, Saying, Spoken, answer, leave, measure, order, origin_of,
-    place_line, replies, said, say, speak, spoken, target_of, unanswered,
+    Answering, EarlyPiece, OrderFault, OwnWords, RunWords, SendOrder, answer, leave, measure, order,
+    origin_of, place_line, replies, said, say, speak, spoken, target_of, unanswered,
 };
 pub(crate) use posting::post;
 pub(crate) use prefix::Prefix;

@@ -3,13 +3,13 @@
 use openclaw_ports::stores::{OutboxChange, OutboxState, StoreError};
 use openclaw_types::RoomMoved;
 
-use crate::channels::Login;
+use crate::channels::AccountName;
 use crate::flow::Inner;
 
 /// Renames the conversation of everything that waits for a room. What is being sent meets the platform's own word for it.
 pub(crate) async fn redirect(
     flow: &Inner,
-    (channel, account): Login<'_>,
+    (channel, account): AccountName<'_>,
     moved: &RoomMoved,
 ) -> Result<usize, StoreError> {
     let mut count = 0;

@@ -3,16 +3,16 @@
 //! Keys are made from the run, so that an answer that is made again after a crash is kept once. A submission leaves the inbox
 //! only after this.
 
-use openclaw_agent::{Reply, ReplyKind, RunOrder, RunOutcome};
+use openclaw_agent::{ReplyKind, RunOrder, RunOutcome, RunReply};
 use openclaw_delivery::{
-    AlbumRules, Answer, Destination, Files, Notice, Planned, Replies, Said, Sound, TagsWhenOff, Videos,
-    clean, left_out, plan, with_albums, without_heartbeat, without_repetition,
+    AlbumRules, CleanAnswer, Destination, Files, NoticeText, Planned, Replies, SentText, Sound, TagsWhenOff,
+    Videos, clean, left_out, plan, with_albums, without_heartbeat, without_repetition,
 };
 use openclaw_ports::channel::{Capability, ChannelDescriptor, Measure};
 use openclaw_ports::stores::StoreError;
 use openclaw_types::{
     AccountId, AgentId, Button, ChannelId, ChatKind, MessageId, ModelRef, Outgoing, ReplyToMode, RichText,
-    RunEnding, Target, ThinkingLevel, UnixMillis,
+    RunEnding, SendTarget, ThinkingLevel, UnixMillis,
 };
 
 use super::kept::kept_of;
@@ -21,12 +21,12 @@ use super::{files, lanes};
 use crate::channels::AccountView;
 use crate::flow::Inner;
 use crate::live::{SentSoFar, Whole};
-use crate::submission::{Submission, Surface};
+use crate::submission::{Submission, SubmissionSurface};
 
 /// Words of our own for one conversation.
-pub(crate) struct Saying {
+pub(crate) struct OwnWords {
     /// Where to.
-    pub(crate) target: Target,
+    pub(crate) target: SendTarget,
     /// Begins the keys of the pieces.
     pub(crate) stem: String,
     /// What they belong to.
@@ -39,7 +39,7 @@ pub(crate) struct Saying {
 
 /// What a run says to people, before it is cut.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Spoken {
+pub(crate) struct RunWords {
     parts: Vec<Part>,
     /// Goes on where something of it has left before.
     replies: Option<Replies>,
@@ -75,11 +75,11 @@ impl Answering {
 struct Part {
     /// Stands behind the run in its keys.
     name: String,
-    answer: Answer,
+    answer: CleanAnswer,
     kind: ReplyKind,
 }
 
-impl Spoken {
+impl RunWords {
     /// One answer that is whole.
     pub(crate) fn one(text: &str) -> Self {
         Self::all([text.to_owned()])
@@ -124,7 +124,7 @@ impl Spoken {
 }
 
 /// What a run says to people. What it said by tools to the same place is not said again.
-pub(crate) fn spoken(outcome: &RunOutcome, by: &Answering) -> Spoken {
+pub(crate) fn spoken(outcome: &RunOutcome, by: &Answering) -> RunWords {
     let mut counts = [0_usize; 3];
     let said = outcome.replies.iter().map(|reply| {
         let (kind, word) = match reply.kind {
@@ -141,47 +141,47 @@ pub(crate) fn spoken(outcome: &RunOutcome, by: &Answering) -> Spoken {
         parts.push(Part::ours(&format!("notice/{}", counts[2]), message));
     }
     let by = outcome.model.clone().map_or_else(|| by.clone(), |model| Answering { model, ..by.clone() });
-    Spoken { parts, by: Some(by), ..Spoken::default() }
+    RunWords { parts, by: Some(by), ..RunWords::default() }
 }
 
 impl Part {
     /// Words of our own.
     fn ours(name: &str, text: &str) -> Self {
-        let answer = Answer { text: text.to_owned(), ..Answer::default() };
+        let answer = CleanAnswer { text: text.to_owned(), ..CleanAnswer::default() };
         Self { name: name.to_owned(), answer, kind: ReplyKind::Notice }
     }
 }
 
 /// What tools said to people during a run.
-pub(crate) fn said(flow: &Inner, outcome: &RunOutcome) -> Vec<Said> {
+pub(crate) fn said(flow: &Inner, outcome: &RunOutcome) -> Vec<SentText> {
     let said = outcome.said.iter().filter_map(|said| {
         let target = read_place(flow, &said.to)?;
-        let target = Target { thread: said.thread.clone(), ..target };
-        Some(Said { target, text: said.text.clone(), media: said.media.clone() })
+        let target = SendTarget { thread: said.thread.clone(), ..target };
+        Some(SentText { target, text: said.text.clone(), media: said.media.clone() })
     });
     said.collect()
 }
 
 /// A place in one line, as tools report where they said something.
-pub(crate) fn place_line(target: &Target) -> String {
+pub(crate) fn place_line(target: &SendTarget) -> String {
     format!("{}:{}:{}", target.channel, target.account, target.to)
 }
 
-fn read_place(flow: &Inner, line: &str) -> Option<Target> {
+fn read_place(flow: &Inner, line: &str) -> Option<SendTarget> {
     let (channel, rest) = line.split_once(':')?;
     let (account, to) = rest.split_once(':')?;
     let channel =
         flow.parts.channels.kind(channel).and_then(|kind| ChannelId::new(kind.descriptor().id).ok())?;
-    Some(Target { channel, account: AccountId::new(account).ok()?, to: to.to_owned(), thread: None })
+    Some(SendTarget { channel, account: AccountId::new(account).ok()?, to: to.to_owned(), thread: None })
 }
 
-fn of_reply(reply: &Reply) -> Answer {
+fn of_reply(reply: &RunReply) -> CleanAnswer {
     let mut answer = match reply.kind {
         ReplyKind::Answer => clean(&reply.text),
-        ReplyKind::Notice => Answer { text: reply.text.clone(), ..Answer::default() },
+        ReplyKind::Notice => CleanAnswer { text: reply.text.clone(), ..CleanAnswer::default() },
         ReplyKind::Reasoning => {
             let text = format!("Reasoning:\n{}", reply.text.trim());
-            Answer { text, ..Answer::default() }
+            CleanAnswer { text, ..CleanAnswer::default() }
         }
     };
     answer.marks.media.splice(0..0, reply.media.iter().cloned());
@@ -189,19 +189,19 @@ fn of_reply(reply: &Reply) -> Answer {
 }
 
 /// Where the answer to a submission goes; nothing when it stays in the session.
-pub(crate) fn target_of(flow: &Inner, submission: &Submission) -> Option<Target> {
+pub(crate) fn target_of(flow: &Inner, submission: &Submission) -> Option<SendTarget> {
     dock_of(flow, submission).or_else(|| origin_of(flow, submission))
 }
 
 /// The dock of a submission's session, as long as there is such an account.
-fn dock_of(flow: &Inner, submission: &Submission) -> Option<Target> {
+fn dock_of(flow: &Inner, submission: &Submission) -> Option<SendTarget> {
     let dock = submission.options.answer_at.clone()?;
     flow.parts.channels.view(&dock.channel, &dock.account).map(|_there| dock)
 }
 
 /// Where a submission came from, as far as something can be sent there for it.
-pub(crate) fn origin_of(flow: &Inner, submission: &Submission) -> Option<Target> {
-    let stays = submission.surface != Surface::Channel && submission.surface.takes_commands();
+pub(crate) fn origin_of(flow: &Inner, submission: &Submission) -> Option<SendTarget> {
+    let stays = submission.surface != SubmissionSurface::Channel && submission.surface.takes_commands();
     if stays && !submission.options.deliver {
         return None;
     }
@@ -217,7 +217,7 @@ pub(crate) fn origin_of(flow: &Inner, submission: &Submission) -> Option<Target>
         Some(account) => account,
         None => flow.parts.channels.accounts_of(&channel).into_iter().next()?,
     };
-    Some(Target { channel, account, to: from.to.clone()?, thread: from.thread.clone() })
+    Some(SendTarget { channel, account, to: from.to.clone()?, thread: from.thread.clone() })
 }
 
 /// Keeps what a run says to the author of a submission.
@@ -227,8 +227,8 @@ pub(crate) fn origin_of(flow: &Inner, submission: &Submission) -> Option<Target>
 pub(crate) async fn answer(
     flow: &Inner,
     submission: &Submission,
-    spoken: Spoken,
-    said: &[Said],
+    spoken: RunWords,
+    said: &[SentText],
 ) -> Result<(), StoreError> {
     match target_of(flow, submission) {
         Some(target) => Box::pin(answer_at(flow, target, submission, spoken, said)).await,
@@ -238,10 +238,10 @@ pub(crate) async fn answer(
 
 async fn answer_at(
     flow: &Inner,
-    target: Target,
+    target: SendTarget,
     submission: &Submission,
-    spoken: Spoken,
-    said: &[Said],
+    spoken: RunWords,
+    said: &[SentText],
 ) -> Result<(), StoreError> {
     let Some(view) = flow.parts.channels.view(&target.channel, &target.account) else {
         tracing::warn!(subsystem = "channels", channel = %target.channel, account = %target.account, "an answer has nowhere to go: the account is gone");
@@ -301,7 +301,7 @@ pub(crate) async fn unanswered(flow: &Inner, submission: &Submission) {
 }
 
 /// Takes back what was shown of an answer that ends without words.
-fn withdraw_draft(flow: &Inner, target: Target) {
+fn withdraw_draft(flow: &Inner, target: SendTarget) {
     let slots = flow.parts.channels.surface(&target.channel, &target.account);
     let draft = slots.and_then(|slots| slots.draft.clone()).filter(|draft| draft.works(&target));
     let Some(draft) = draft else { return };
@@ -322,7 +322,7 @@ pub(crate) async fn speak(
     kind: &str,
     text: &str,
 ) -> Result<(), StoreError> {
-    let spoken = Spoken { parts: vec![Part::ours(kind, text)], ..Spoken::default() };
+    let spoken = RunWords { parts: vec![Part::ours(kind, text)], ..RunWords::default() };
     self::answer(flow, submission, spoken, &[]).await
 }
 
@@ -331,7 +331,7 @@ pub(crate) struct EarlyPiece<'a> {
     /// Whose files may be sent.
     pub(crate) agent: &'a AgentId,
     /// Where to.
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a SendTarget,
     /// The account.
     pub(crate) view: &'a AccountView,
     /// Begins the keys of the pieces; begins itself with the run.
@@ -347,12 +347,12 @@ pub(crate) struct EarlyPiece<'a> {
 pub(crate) async fn leave(
     flow: &Inner,
     (leaving, run): (&EarlyPiece<'_>, &str),
-    answer: Answer,
+    answer: CleanAnswer,
     replies: &mut Replies,
     at: UnixMillis,
 ) -> Result<(), StoreError> {
     let EarlyPiece { agent, target, view, stem, prefix } = *leaving;
-    let answer = Answer { text: without_heartbeat(answer.text), ..answer };
+    let answer = CleanAnswer { text: without_heartbeat(answer.text), ..answer };
     let cut = cut(flow, agent, &answer, &Post::new(view, target, stem, prefix), replies).await;
     lanes::keep_at(flow, cut.pieces, run, at).await
 }
@@ -361,10 +361,10 @@ pub(crate) async fn leave(
 ///
 /// # Errors
 /// They could not be kept.
-pub(crate) async fn say(flow: &Inner, saying: Saying) -> Result<(), StoreError> {
-    let Saying { target, stem, source, text, buttons } = saying;
+pub(crate) async fn say(flow: &Inner, saying: OwnWords) -> Result<(), StoreError> {
+    let OwnWords { target, stem, source, text, buttons } = saying;
     let Some(view) = flow.parts.channels.view(&target.channel, &target.account) else { return Ok(()) };
-    let answer = Answer { text, ..Answer::default() };
+    let answer = CleanAnswer { text, ..CleanAnswer::default() };
     let to = Post { buttons: &buttons, ..Post::new(&view, &target, &stem, None) };
     let mut replies = Replies::new(ReplyToMode::Off, TagsWhenOff::Dropped, None);
     let pieces = {
@@ -375,9 +375,9 @@ pub(crate) async fn say(flow: &Inner, saying: Saying) -> Result<(), StoreError> 
 }
 
 /// A message that somebody ordered: a tool, a method.
-pub(crate) struct Order {
+pub(crate) struct SendOrder {
     /// Where to.
-    pub(crate) target: Target,
+    pub(crate) target: SendTarget,
     /// Whose files may be sent.
     pub(crate) agent: AgentId,
     /// Begins the keys of the pieces.
@@ -417,11 +417,11 @@ pub(crate) enum OrderFault {
 ///
 /// # Errors
 /// It could not be kept, or a file of it cannot be had: nothing is sent then.
-pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), OrderFault> {
+pub(crate) async fn order(flow: &Inner, order: SendOrder) -> Result<(), OrderFault> {
     let Some(view) = flow.parts.channels.view(&order.target.channel, &order.target.account) else {
         return Ok(());
     };
-    let mut answer = Answer { text: order.text, ..Answer::default() };
+    let mut answer = CleanAnswer { text: order.text, ..CleanAnswer::default() };
     answer.marks.media = order.media;
     answer.marks.tags.voice = order.voice;
     let mode = if order.reply.is_some() { ReplyToMode::First } else { ReplyToMode::Off };
@@ -438,7 +438,7 @@ pub(crate) async fn order(flow: &Inner, order: Order) -> Result<(), OrderFault> 
 /// Where an answer goes, and how things are written there.
 struct Post<'a> {
     view: &'a AccountView,
-    target: &'a Target,
+    target: &'a SendTarget,
     stem: &'a str,
     prefix: Option<&'a str>,
     buttons: &'a [Vec<Button>],
@@ -447,7 +447,7 @@ struct Post<'a> {
 }
 
 impl<'a> Post<'a> {
-    fn new(view: &'a AccountView, target: &'a Target, stem: &'a str, prefix: Option<&'a str>) -> Self {
+    fn new(view: &'a AccountView, target: &'a SendTarget, stem: &'a str, prefix: Option<&'a str>) -> Self {
         Self { view, target, stem, prefix, buttons: &[], sound: Sound::Usual, videos: Videos::Usual }
     }
 
@@ -477,7 +477,13 @@ struct Cut {
     missing: Vec<String>,
 }
 
-async fn cut(flow: &Inner, agent: &AgentId, answer: &Answer, to: &Post<'_>, replies: &mut Replies) -> Cut {
+async fn cut(
+    flow: &Inner,
+    agent: &AgentId,
+    answer: &CleanAnswer,
+    to: &Post<'_>,
+    replies: &mut Replies,
+) -> Cut {
     let measure = measure(to.view.descriptor);
     let (planned, missing) = {
         let destination = to.destination(&measure);
@@ -492,7 +498,7 @@ async fn cut(flow: &Inner, agent: &AgentId, answer: &Answer, to: &Post<'_>, repl
                 match files::have(flow, agent, media, to.view.manner.media_bytes).await {
                     Ok(piece) => cut.pieces.push(piece),
                     Err((media, reason)) => {
-                        let line = Notice::FileLeftOut { name: media.source.clone(), reason }.text();
+                        let line = NoticeText::FileLeftOut { name: media.source.clone(), reason }.text();
                         cut.pieces.push(media.telling(&line));
                         cut.missing.push(line);
                     }

@@ -10,11 +10,11 @@ use openclaw_ports::Deadline;
 use openclaw_ports::channel::Capability;
 use openclaw_ports::stores::{OutboxRow, OutboxState, StoreError};
 use openclaw_types::{
-    AccountId, AgentId, ChannelId, MessageId, Outgoing, Payload, Poll, SessionKey, Target, ThreadId,
+    AccountId, AgentId, ChannelId, MessageId, Outgoing, PiecePayload, Poll, SendTarget, SessionKey, ThreadId,
 };
 
 use super::lanes::keep;
-use super::post::{Order, OrderFault, order};
+use super::post::{OrderFault, SendOrder, order};
 use crate::error::FlowError;
 use crate::flow::Inner;
 
@@ -63,9 +63,9 @@ pub enum Posted {
 
 /// What is known of a message that was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct PostedMessage {
     /// Where it goes.
-    pub target: Target,
+    pub target: SendTarget,
     /// The session of the agent for this conversation, where its words say which one it is.
     pub session: Option<SessionKey>,
     /// How far it came.
@@ -87,7 +87,7 @@ pub enum Fate {
 ///
 /// # Errors
 /// The platform or the place makes no sense, or the message could not be kept.
-pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowError> {
+pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<PostedMessage, FlowError> {
     let target = target(flow, &posting)?;
     let (stem, source) = (format!("send/{}", posting.key), "send".to_owned());
     // Pieces are numbered below their stem; the first one stands for the message.
@@ -95,7 +95,7 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
     let heard = flow.mail.hear(&first);
     let kept = match posting.content {
         Posted::Words { text, media, videos } => {
-            let order_of = Order {
+            let order_of = SendOrder {
                 target: target.clone(),
                 agent: posting.agent.clone(),
                 stem,
@@ -116,7 +116,7 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
         }
         Posted::Poll { poll, silent } => {
             let (key, target) = (first.clone(), target.clone());
-            let payload = Payload::Poll(poll);
+            let payload = PiecePayload::Poll(poll);
             let piece = Outgoing {
                 key,
                 target,
@@ -144,11 +144,11 @@ pub(crate) async fn post(flow: &Inner, posting: Posting) -> Result<Sent, FlowErr
     }
     flow.mail.overhear(&first);
     let session = session(flow, &posting.agent, &target);
-    Ok(Sent { target, session, fate })
+    Ok(PostedMessage { target, session, fate })
 }
 
 /// The session that an answer from where a message goes would come into.
-fn session(flow: &Inner, agent: &AgentId, target: &Target) -> Option<SessionKey> {
+fn session(flow: &Inner, agent: &AgentId, target: &SendTarget) -> Option<SessionKey> {
     let place = flow.parts.channels.kind(target.channel.as_str())?.place(target)?;
     let seeker = RouteQuery {
         channel: target.channel.clone(),
@@ -173,7 +173,7 @@ async fn fate(flow: &Inner, key: &str) -> Result<Fate, StoreError> {
     })
 }
 
-fn target(flow: &Inner, posting: &Posting) -> Result<Target, FlowError> {
+fn target(flow: &Inner, posting: &Posting) -> Result<SendTarget, FlowError> {
     let wrong = |text: String| FlowError::Wrong(text);
     let channel_accounts = &flow.parts.channels;
     let unknown = || wrong(format!("unsupported channel: {}", posting.channel));
@@ -193,5 +193,5 @@ fn target(flow: &Inner, posting: &Posting) -> Result<Target, FlowError> {
     let to = kind.target(&posting.to).map_err(wrong)?;
     let thread = posting.thread.as_deref().map(ThreadId::new).transpose();
     let thread = thread.map_err(|error| wrong(error.to_string()))?;
-    Ok(Target { channel, account, to, thread })
+    Ok(SendTarget { channel, account, to, thread })
 }

@@ -5,7 +5,7 @@
 
 use openclaw_ports::channel::ChannelError;
 use openclaw_ports::stores::{OutboxChange, OutboxState, StoreError};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt, RichText, Target};
+use openclaw_types::{MessageId, Outgoing, PiecePayload, Receipt, RichText, SendTarget};
 
 use super::lanes;
 use crate::flow::Inner;
@@ -23,7 +23,7 @@ pub(crate) fn taken_back(key: &str) -> Option<&str> {
 /// It could not be kept.
 pub(crate) async fn withdraw(
     flow: &Inner,
-    target: &Target,
+    target: &SendTarget,
     keys: Vec<String>,
     source: &str,
 ) -> Result<(), StoreError> {
@@ -39,7 +39,7 @@ pub(crate) async fn withdraw(
     let pieces = keys.into_iter().map(|key| Outgoing {
         key: key + GONE,
         target: target.clone(),
-        payload: Payload::Text { text: RichText::plain("") },
+        payload: PiecePayload::Text { text: RichText::plain("") },
         reply: None,
         silent: true,
         link_preview: false,
@@ -68,7 +68,7 @@ pub(super) async fn message_of(flow: &Inner, key: &str) -> Result<Option<Message
 /// Takes a message back, as far as that can be done there.
 pub(super) async fn take_back(
     flow: &Inner,
-    target: &Target,
+    target: &SendTarget,
     message: MessageId,
 ) -> Result<Receipt, ChannelError> {
     let slots = flow.parts.channels.surface(&target.channel, &target.account);

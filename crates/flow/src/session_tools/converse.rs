@@ -12,7 +12,7 @@ use openclaw_ports::tool::SessionToolFault;
 use openclaw_types::{RunEnding, RunId, SessionKey};
 
 use super::fault;
-use super::send::{Saying, bound, new_run, reply, submission};
+use super::send::{SessionMessage, bound, new_run, reply, submission};
 use crate::flow::{Flow, Inner};
 use crate::subagents;
 use crate::submission::Author;
@@ -92,7 +92,7 @@ async fn step(
 ) -> Result<Option<String>, SessionToolFault> {
     let by = if *to == talk.target { &talk.requester } else { &talk.target };
     let run = new_run()?;
-    let saying = Saying {
+    let saying = SessionMessage {
         run: run.clone(),
         to: to.clone(),
         by: by.clone(),

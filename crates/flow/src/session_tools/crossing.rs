@@ -2,7 +2,7 @@
 
 use openclaw_config::CrossContextSettings;
 use openclaw_ports::tool::MessageFault;
-use openclaw_types::{ChannelId, Sender, Target};
+use openclaw_types::{ChannelId, SendTarget, Sender};
 
 use crate::flow::Inner;
 
@@ -29,7 +29,7 @@ impl<'a> Crossing<'a> {
     }
 
     /// Whether something may be said in a conversation of the platform.
-    pub(super) fn check_place(&self, target: &Target) -> Result<(), MessageFault> {
+    pub(super) fn check_place(&self, target: &SendTarget) -> Result<(), MessageFault> {
         match self.origin(target) {
             Some(here) if !self.rules.within && self.sender.channel.as_ref() == Some(&target.channel) => {
                 Err(MessageFault::Refused(format!(
@@ -43,7 +43,7 @@ impl<'a> Crossing<'a> {
     }
 
     /// Words as they are said there: in another conversation they show where they come from.
-    pub(super) fn marked(&self, target: &Target, words: &str) -> String {
+    pub(super) fn marked(&self, target: &SendTarget, words: &str) -> String {
         match (self.origin(target), &self.rules.marker) {
             (Some(here), Some((before, behind))) if !words.is_empty() => {
                 let named = |mark: &str| mark.replace("{channel}", here);
@@ -54,7 +54,7 @@ impl<'a> Crossing<'a> {
     }
 
     /// This conversation, where the target is another one.
-    fn origin(&self, target: &Target) -> Option<&'a str> {
+    fn origin(&self, target: &SendTarget) -> Option<&'a str> {
         let here = self.sender.to.as_deref()?;
         let same = self.sender.channel.as_ref() == Some(&target.channel) && here == target.to;
         (!same).then_some(here)

@@ -5,17 +5,17 @@
 //! is there once.
 
 use openclaw_ports::tool::{
-    MessageAction, MessageFault, MessageReceipt, Said, SessionToolFault, ToolContext,
+    MessageAction, MessageFault, MessageReceipt, SessionToolFault, ToolContext, ToolMessage,
 };
 use openclaw_session::{Injection, Opening};
 use openclaw_types::{ChannelId, SessionKey};
 use serde_json::json;
 
-use super::reach::Reach;
+use super::reach::PlatformMessage;
 use super::reference::session;
 use super::visibility::{Act, view};
 use crate::flow::Inner;
-use crate::publish::Notice;
+use crate::publish::FlowEvent;
 
 /// What can be done in a web chat.
 pub(super) const HERE: [&str; 1] = ["send"];
@@ -40,7 +40,7 @@ pub(crate) async fn act(
     let arguments = action.arguments();
     let word = |names: &[&str]| arguments.word(names);
     if let Some(channel) = platform(flow, context, word(&["channel"])?) {
-        return Reach { flow, context, hands, action: &action, arguments }.act(&channel).await;
+        return PlatformMessage { flow, context, hands, action: &action, arguments }.act(&channel).await;
     }
     if !HERE.contains(&action.name.as_str()) {
         return Err(MessageFault::Wrong(format!(
@@ -72,7 +72,7 @@ pub(crate) async fn act(
     let report = json!({
         "ok": true, "channel": WEB_CHAT, "to": key, "messageId": entry, "dryRun": dry,
     });
-    let one = Said { to: key.to_string(), thread: None, text, media: Vec::new() };
+    let one = ToolMessage { to: key.to_string(), thread: None, text, media: Vec::new() };
     let said = if dry { Vec::new() } else { vec![one] };
     Ok(MessageReceipt { report, said })
 }
@@ -102,7 +102,7 @@ async fn put(
         ..Injection::default()
     };
     let (entry, _) = sessions.inject(key, injection).await.map_err(failed)?;
-    flow.audience.tell(&Notice::Injected {
+    flow.audience.tell(&FlowEvent::Injected {
         raw_key: key.to_string(),
         key: key.clone(),
         entry: entry.to_string(),

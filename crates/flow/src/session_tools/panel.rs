@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// What was asked for, before its words are read as Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct PanelRequest {
     /// The words, which may be none.
     pub(super) text: String,
     pub(super) rows: Vec<PanelRow>,
@@ -19,7 +19,7 @@ pub(super) struct Asked {
 }
 
 /// Reads it, or says what is wrong with it.
-pub(super) fn read(written: &Value) -> Result<Asked, String> {
+pub(super) fn read(written: &Value) -> Result<PanelRequest, String> {
     let parsed: Value;
     let written = match written {
         Value::String(text) => {
@@ -53,7 +53,7 @@ pub(super) fn read(written: &Value) -> Result<Asked, String> {
             "`components` has nothing to press: give `actions` among its `blocks`, or a `modal`".to_owned()
         );
     }
-    Ok(Asked { text: texts.join("\n\n"), rows, form })
+    Ok(PanelRequest { text: texts.join("\n\n"), rows, form })
 }
 
 fn row(block: &Value) -> Result<PanelRow, String> {

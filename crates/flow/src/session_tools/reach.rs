@@ -9,10 +9,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openclaw_delivery::{Sound, Videos};
 use openclaw_ports::channel::{ActionRequest, Capability, ChannelError, Requester};
-use openclaw_ports::tool::{Arguments, MessageAction, MessageFault, MessageReceipt, Said, ToolContext};
+use openclaw_ports::tool::{
+    MessageAction, MessageFault, MessageReceipt, ToolArguments, ToolContext, ToolMessage,
+};
 use openclaw_types::{
-    AccountId, Button, ChannelId, MediaFile, MessageId, Outgoing, Panel, Payload, Poll, ReplyPlace, RichText,
-    Target, ThreadId,
+    AccountId, Button, ChannelId, MediaFile, MessageId, Outgoing, Panel, PiecePayload, Poll, ReplyPlace,
+    RichText, SendTarget, ThreadId,
 };
 use serde_json::{Value, json};
 
@@ -20,9 +22,9 @@ use super::crossing::Crossing;
 use super::messenger::ActionRights;
 use super::offers::{can, forbidden, offered};
 use super::panel;
-use crate::channels::Slots;
+use crate::channels::AccountSlots;
 use crate::flow::Inner;
-use crate::outbox::{self, Order, OrderFault, Twice, again};
+use crate::outbox::{self, OrderFault, SendOrder, Twice, again};
 
 /// What only a platform knows to do that brings a file along.
 const BRINGING: [&str; 2] = ["emoji-upload", "sticker-upload"];
@@ -31,15 +33,15 @@ const BRINGING: [&str; 2] = ["emoji-upload", "sticker-upload"];
 const SAYING: [&str; 1] = ["sticker"];
 
 /// A message on a platform.
-pub(super) struct Reach<'a> {
+pub(super) struct PlatformMessage<'a> {
     pub(super) flow: &'a Inner,
     pub(super) context: &'a ToolContext,
     pub(super) hands: ActionRights,
     pub(super) action: &'a MessageAction,
-    pub(super) arguments: Arguments,
+    pub(super) arguments: ToolArguments,
 }
 
-impl Reach<'_> {
+impl PlatformMessage<'_> {
     /// Does what is asked for on a platform.
     pub(super) async fn act(&self, channel: &ChannelId) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_platform(channel)?;
@@ -105,7 +107,7 @@ impl Reach<'_> {
             let sent = match self.read_place(channel, place) {
                 Ok(to) => {
                     let target =
-                        Target { channel: channel.clone(), account: account.clone(), to, thread: None };
+                        SendTarget { channel: channel.clone(), account: account.clone(), to, thread: None };
                     self.send_named(&target, &format!("/{number}")).await
                 }
                 Err(fault) => Err(fault),
@@ -121,7 +123,7 @@ impl Reach<'_> {
         Ok(MessageReceipt { report: json!({ "results": reports }), said })
     }
 
-    async fn send(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+    async fn send(&self, target: &SendTarget) -> Result<MessageReceipt, MessageFault> {
         self.send_named(target, "").await
     }
 
@@ -130,7 +132,7 @@ impl Reach<'_> {
     }
 
     /// Sends a message. The name tells messages of one call apart.
-    async fn send_named(&self, target: &Target, name: &str) -> Result<MessageReceipt, MessageFault> {
+    async fn send_named(&self, target: &SendTarget, name: &str) -> Result<MessageReceipt, MessageFault> {
         let crossing = self.crossing();
         crossing.check_place(target)?;
         if let Some(written) = self.action.parameters.get("components").filter(|one| !one.is_null()) {
@@ -153,7 +155,7 @@ impl Reach<'_> {
                 let path = outbox::lay_down(self.flow, &stem, &name, bytes).await;
                 media.push(path.map_err(MessageFault::Failed)?);
             }
-            let order = Order {
+            let order = SendOrder {
                 target: target.clone(),
                 agent: self.context.agent.clone(),
                 stem,
@@ -187,7 +189,7 @@ impl Reach<'_> {
     /// Sends words with something to press, choose or fill in below them.
     async fn panel(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         written: &Value,
     ) -> Result<MessageReceipt, MessageFault> {
@@ -197,7 +199,7 @@ impl Reach<'_> {
                 format!("{} has no menus and forms below messages; leave `components` out.", target.channel);
             return Err(MessageFault::Wrong(why));
         }
-        let panel::Asked { text, rows, form } = panel::read(written).map_err(MessageFault::Wrong)?;
+        let panel::PanelRequest { text, rows, form } = panel::read(written).map_err(MessageFault::Wrong)?;
         let said_beside = self.word(&["message", "text"])?.unwrap_or_default();
         let text = if text.is_empty() { said_beside } else { text };
         if text.is_empty() {
@@ -208,7 +210,7 @@ impl Reach<'_> {
         let piece = Outgoing {
             key: format!("{}{name}", outbox::tool_stem(&self.context.run, &self.context.call)),
             target: target.clone(),
-            payload: Payload::Panel(Panel { text: words, rows, form }),
+            payload: PiecePayload::Panel(Panel { text: words, rows, form }),
             reply: self.reply()?.map(|message| ReplyPlace { message, quote: None }),
             silent: self.flag("silent")?,
             link_preview: false,
@@ -235,7 +237,7 @@ impl Reach<'_> {
     }
 
     /// Asks a question with answers to choose from.
-    async fn poll(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+    async fn poll(&self, target: &SendTarget) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_place(target)?;
         let question = self
             .word(&["pollQuestion", "question", "message"])?
@@ -257,7 +259,7 @@ impl Reach<'_> {
         let piece = Outgoing {
             key: outbox::tool_stem(&self.context.run, &self.context.call),
             target: target.clone(),
-            payload: Payload::Poll(poll),
+            payload: PiecePayload::Poll(poll),
             reply: self.reply()?.map(|message| ReplyPlace { message, quote: None }),
             silent: self.flag("silent")?,
             link_preview: false,
@@ -270,7 +272,7 @@ impl Reach<'_> {
         Ok(MessageReceipt { report, said: vec![said(target, question, Vec::new())] })
     }
 
-    async fn create_thread(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+    async fn create_thread(&self, target: &SendTarget) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let threads = slots.threads.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
@@ -292,7 +294,7 @@ impl Reach<'_> {
         })?;
         let report =
             json!({ "ok": true, "channel": target.channel, "to": target.to, "threadId": thread.clone() });
-        let inside = Target { thread: Some(thread), ..target.clone() };
+        let inside = SendTarget { thread: Some(thread), ..target.clone() };
         // The first words of the thread. It is there whatever becomes of them.
         let said = match self.word(&["message", "text"])? {
             Some(_) => self.send_named(&inside, "/first").await?.said,
@@ -306,7 +308,7 @@ impl Reach<'_> {
         &self,
         channel: &ChannelId,
         account: &AccountId,
-        target: Option<Target>,
+        target: Option<SendTarget>,
     ) -> Result<MessageReceipt, MessageFault> {
         if self.action.name == "read" && self.flag("includeThread")? {
             let how = "`includeThread` is not there: threads are read one by one. Name the thread itself.";
@@ -356,7 +358,7 @@ impl Reach<'_> {
             .map_err(MessageFault::Wrong)
     }
 
-    async fn react(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+    async fn react(&self, target: &SendTarget) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let react = slots.react.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
@@ -372,7 +374,7 @@ impl Reach<'_> {
         report(target, done.await)
     }
 
-    async fn edit(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+    async fn edit(&self, target: &SendTarget) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let edit = slots.edit.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
@@ -386,7 +388,7 @@ impl Reach<'_> {
         report(target, self.settle(target, || edit.edit(target, &message, &words)).await)
     }
 
-    async fn delete(&self, target: &Target) -> Result<MessageReceipt, MessageFault> {
+    async fn delete(&self, target: &SendTarget) -> Result<MessageReceipt, MessageFault> {
         self.crossing().check_place(target)?;
         let slots = self.slots(target)?;
         let delete = slots.delete.as_ref().ok_or_else(|| self.cannot(&target.channel, &target.account))?;
@@ -397,7 +399,7 @@ impl Reach<'_> {
     /// Does something that is the same done twice.
     async fn settle<D: Future<Output = Result<(), ChannelError>>>(
         &self,
-        target: &Target,
+        target: &SendTarget,
         deed: impl Fn() -> D,
     ) -> Result<(), ChannelError> {
         again(self.flow, (&target.channel, &target.account), Twice::Harmless, deed).await
@@ -436,20 +438,25 @@ impl Reach<'_> {
         kind.target(text).map_err(MessageFault::Wrong)
     }
 
-    fn target(&self, channel: &ChannelId, account: AccountId, to: String) -> Result<Target, MessageFault> {
+    fn target(
+        &self,
+        channel: &ChannelId,
+        account: AccountId,
+        to: String,
+    ) -> Result<SendTarget, MessageFault> {
         let same_place = self.is_here(channel) && self.context.sender.to.as_deref() == Some(to.as_str());
         let thread = match self.word(&["threadId"])? {
             Some(id) => ThreadId::new(id).ok(),
             None => self.context.sender.thread.clone().filter(|_| same_place),
         };
-        Ok(Target { channel: channel.clone(), account, to, thread })
+        Ok(SendTarget { channel: channel.clone(), account, to, thread })
     }
 
     fn is_here(&self, channel: &ChannelId) -> bool {
         self.context.sender.channel.as_ref() == Some(channel)
     }
 
-    fn slots(&self, target: &Target) -> Result<std::sync::Arc<Slots>, MessageFault> {
+    fn slots(&self, target: &SendTarget) -> Result<std::sync::Arc<AccountSlots>, MessageFault> {
         self.slots_of(&target.channel, &target.account)
     }
 
@@ -457,7 +464,7 @@ impl Reach<'_> {
         &self,
         channel: &ChannelId,
         account: &AccountId,
-    ) -> Result<std::sync::Arc<Slots>, MessageFault> {
+    ) -> Result<std::sync::Arc<AccountSlots>, MessageFault> {
         let slots = self.flow.parts.channels.surface(channel, account);
         slots.ok_or_else(|| MessageFault::Failed(format!("{channel} is not connected now; try again later.")))
     }
@@ -494,8 +501,8 @@ impl Reach<'_> {
     }
 }
 
-fn said(target: &Target, text: String, media: Vec<String>) -> Said {
-    Said { to: outbox::place_line(target), thread: target.thread.clone(), text, media }
+fn said(target: &SendTarget, text: String, media: Vec<String>) -> ToolMessage {
+    ToolMessage { to: outbox::place_line(target), thread: target.thread.clone(), text, media }
 }
 
 /// Reads rows of buttons, as a list or as text that holds one.
@@ -523,7 +530,7 @@ fn buttons(written: Option<&Value>) -> Result<Vec<Vec<Button>>, MessageFault> {
     rows.ok_or_else(wrong)
 }
 
-fn report(target: &Target, done: Result<(), ChannelError>) -> Result<MessageReceipt, MessageFault> {
+fn report(target: &SendTarget, done: Result<(), ChannelError>) -> Result<MessageReceipt, MessageFault> {
     match done {
         Ok(()) => Ok(MessageReceipt {
             report: json!({ "ok": true, "channel": target.channel, "to": target.to }),

@@ -5,7 +5,7 @@
 use openclaw_config::sections::SessionScope as Breadth;
 use openclaw_config::{Config, SessionSettings};
 use openclaw_ports::tool::SessionToolFault;
-use openclaw_session::{Finding, SessionError};
+use openclaw_session::{SessionError, SessionSelector};
 use openclaw_types::{AgentId, KeyContext, SessionBreadth, SessionKey};
 
 use super::fault;
@@ -22,7 +22,7 @@ pub(crate) async fn session(flow: &Inner, own: &AgentId, text: &str) -> Result<S
             return Ok(key.clone());
         }
     }
-    match flow.parts.sessions.resolve(&Finding::Id(text.to_owned())).await {
+    match flow.parts.sessions.resolve(&SessionSelector::Id(text.to_owned())).await {
         Ok(found) => Ok(found),
         Err(SessionError::Missing { .. }) => Err(SessionToolFault::Wrong(format!(
             "There is no session '{text}'. Use a full key from sessions_list."
@@ -38,7 +38,7 @@ pub(crate) async fn labelled(
     label: &str,
     agent: Option<AgentId>,
 ) -> Result<SessionKey, SessionToolFault> {
-    let finding = Finding::Label { label: label.to_owned(), agent, spawned_by: None };
+    let finding = SessionSelector::Label { label: label.to_owned(), agent, spawned_by: None };
     match flow.parts.sessions.resolve(&finding).await {
         Ok(found) => Ok(found),
         Err(SessionError::Missing { .. }) => Err(SessionToolFault::Wrong(format!(

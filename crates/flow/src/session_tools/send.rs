@@ -16,9 +16,9 @@ use super::reference::{labelled, session};
 use super::visibility::{Act, view};
 use super::{fault, history};
 use crate::flow::{Flow, Inner};
-use crate::runs::Ended;
+use crate::runs::EndedRun;
 use crate::subagents::{handed_on, provenance, room_rule};
-use crate::submission::{Author, Submission, SubmissionOptions, Surface};
+use crate::submission::{Author, Submission, SubmissionOptions, SubmissionSurface};
 
 /// How long an answer is waited for, unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,7 +42,7 @@ pub(super) async fn send(
     let from = Author { channel: None, account: None, to: None, thread: None, ..handed_on(&context.sender) };
     let submission = submission(
         flow,
-        Saying {
+        SessionMessage {
             run: run.clone(),
             to: target.clone(),
             by: context.session.clone(),
@@ -80,7 +80,7 @@ async fn answer(
     flow: &Arc<Inner>,
     talk: Talk,
     run: RunId,
-    ended: Option<Ended>,
+    ended: Option<EndedRun>,
 ) -> Result<Value, SessionToolFault> {
     let target = talk.target.clone();
     let Some(ended) = ended else {
@@ -106,7 +106,7 @@ async fn answer(
 pub(super) async fn reply(
     flow: &Inner,
     key: &SessionKey,
-    ended: &Ended,
+    ended: &EndedRun,
 ) -> Result<Option<String>, SessionToolFault> {
     if let Some(outcome) = &ended.outcome {
         let said = outcome.replies.iter().filter(|reply| reply.kind != ReplyKind::Reasoning);
@@ -153,7 +153,7 @@ async fn target(
 }
 
 /// Something that is said in a session by another one.
-pub(super) struct Saying {
+pub(super) struct SessionMessage {
     pub(super) run: RunId,
     pub(super) to: SessionKey,
     pub(super) by: SessionKey,
@@ -164,7 +164,7 @@ pub(super) struct Saying {
 
 /// The submission for it. It waits in the lane of sub-agents, so that sessions that wait for each other do not take the
 /// places of those they wait for.
-pub(super) fn submission(flow: &Inner, saying: Saying) -> Submission {
+pub(super) fn submission(flow: &Inner, saying: SessionMessage) -> Submission {
     let provenance: Provenance = provenance(&saying.by, "sessions_send");
     Submission {
         channel_origin: None,
@@ -172,7 +172,7 @@ pub(super) fn submission(flow: &Inner, saying: Saying) -> Submission {
         agent: flow.parts.sessions.agent_of(&saying.to),
         raw_key: saying.to.to_string(),
         key: saying.to,
-        surface: Surface::Session,
+        surface: SubmissionSurface::Session,
         text: saying.text,
         pictures: Vec::new(),
         at: flow.now(),

@@ -19,7 +19,7 @@ use super::words::{Announcement, about_itself};
 use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::intake::letter_key;
-use crate::submission::{Author, Rank, Submission, SubmissionOptions, Surface};
+use crate::submission::{Author, Rank, Submission, SubmissionOptions, SubmissionSurface};
 
 /// What marks the submissions that hand over a result.
 pub(crate) const ANNOUNCING: &str = "subagent_announce";
@@ -152,7 +152,7 @@ async fn submission(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<S
         run: free_name(flow, row).await?,
         agent: flow.parts.sessions.agent_of(&target),
         raw_key: target.to_string(),
-        surface: Surface::Session,
+        surface: SubmissionSurface::Session,
         text,
         pictures: Vec::new(),
         at: flow.now(),
@@ -167,7 +167,7 @@ async fn submission(flow: &Inner, row: &Subagent, rows: &[Subagent]) -> Result<S
 async fn free_name(flow: &Inner, row: &Subagent) -> Result<RunId, FlowError> {
     for attempt in 0..MOST_NAMES {
         let run = name(row, attempt)?;
-        let key = letter_key(Surface::Session, &run);
+        let key = letter_key(SubmissionSurface::Session, &run);
         let known = flow.parts.inbox.find(&key).await?;
         if known.is_none_or(|known| known.end != Some(InboxEnd::Withdrawn)) {
             return Ok(run);

@@ -8,7 +8,7 @@ use openclaw_ports::stores::{Cleanup, SpawnMode, Subagent};
 use openclaw_ports::tool::SessionToolFault;
 use openclaw_session::{Leaving, Opening};
 use openclaw_types::{
-    AgentId, ModelRef, RunId, Sender, SessionFacts, SessionKey, SessionScope, Standing, Target, TaskId,
+    AgentId, ModelRef, RunId, SendTarget, Sender, SenderRank, SessionFacts, SessionKey, SessionScope, TaskId,
     ThinkingLevel, ToolRule, UnixMillis,
 };
 
@@ -22,7 +22,7 @@ use crate::error::FlowError;
 use crate::flow::Inner;
 use crate::order::depth;
 use crate::outbox;
-use crate::submission::{Author, Rank, Submission, SubmissionOptions, Surface};
+use crate::submission::{Author, Rank, Submission, SubmissionOptions, SubmissionSurface};
 
 /// What is ordered.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,7 @@ pub(crate) struct Spawned {
     /// The model that was chosen for it, where one was.
     pub(crate) model: Option<ModelRef>,
     /// Its thread, where it has one of its own.
-    pub(crate) thread: Option<Target>,
+    pub(crate) thread: Option<SendTarget>,
 }
 
 /// What was decided about an order before anything is written.
@@ -120,8 +120,8 @@ pub(crate) async fn room_rule(flow: &Inner, asking: &SessionKey) -> Result<Optio
 pub(crate) fn handed_on(sender: &Sender) -> Author {
     Author {
         standing: match sender.standing {
-            Standing::Guest => Rank::Guest,
-            Standing::Owner | Standing::System => Rank::System,
+            SenderRank::Guest => Rank::Guest,
+            SenderRank::Owner | SenderRank::System => Rank::System,
         },
         channel: sender.channel.clone(),
         account: sender.account.clone(),
@@ -288,7 +288,7 @@ fn task_letter(order: &Spawn, plan: &Plan, now: UnixMillis) -> Submission {
         agent: plan.agent.clone(),
         key: row.child.clone(),
         raw_key: row.child.to_string(),
-        surface: Surface::Subagent,
+        surface: SubmissionSurface::Subagent,
         text: row.task.clone(),
         pictures: Vec::new(),
         at: now,

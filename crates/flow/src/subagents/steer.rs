@@ -9,7 +9,7 @@ use openclaw_types::{RunId, SessionKey};
 use super::announce::{provenance, wishes_within};
 use super::spawn::{fault, room_rule};
 use crate::flow::Inner;
-use crate::submission::{Author, Submission, SubmissionOptions, Surface};
+use crate::submission::{Author, Submission, SubmissionOptions, SubmissionSurface};
 
 /// The longest message, in submissions.
 const MOST_LETTERS: usize = 4_000;
@@ -70,7 +70,7 @@ pub(crate) async fn steer(flow: &Arc<Inner>, order: Steer) -> Result<Steered, Se
         agent: flow.parts.sessions.agent_of(&row.child),
         key: row.child.clone(),
         raw_key: row.child.to_string(),
-        surface: Surface::Session,
+        surface: SubmissionSurface::Session,
         text: order.message,
         pictures: Vec::new(),
         at: flow.now(),

@@ -4,7 +4,7 @@
 //! talk to nobody.
 
 use openclaw_ports::tool::SessionToolFault;
-use openclaw_types::{ChatKind, Sender, SessionKey, Target};
+use openclaw_types::{ChatKind, SendTarget, Sender, SessionKey};
 
 use super::spawn::fault;
 use crate::bindings::{BoundPlace, ThreadBinding};
@@ -14,7 +14,11 @@ use crate::flow::Inner;
 const LONGEST_NAME: usize = 80;
 
 /// Makes a thread beside what somebody wrote, called by these words.
-pub(super) async fn make(flow: &Inner, asked_by: &Sender, name: &str) -> Result<Target, SessionToolFault> {
+pub(super) async fn make(
+    flow: &Inner,
+    asked_by: &Sender,
+    name: &str,
+) -> Result<SendTarget, SessionToolFault> {
     let (Some(channel), Some(account), Some(to)) = (&asked_by.channel, &asked_by.account, &asked_by.to)
     else {
         return Err(SessionToolFault::Refused(
@@ -41,7 +45,7 @@ pub(super) async fn make(flow: &Inner, asked_by: &Sender, name: &str) -> Result<
     let threads = surface.as_ref().and_then(|surface| surface.threads.clone()).ok_or_else(|| {
         SessionToolFault::Refused(format!("No threads can be made on {channel} now. Leave `thread` out."))
     })?;
-    let here = Target {
+    let here = SendTarget {
         channel: channel.clone(),
         account: account.clone(),
         to: to.clone(),
@@ -52,13 +56,13 @@ pub(super) async fn make(flow: &Inner, asked_by: &Sender, name: &str) -> Result<
     let made = threads.create(&here, &name, None).await;
     let thread =
         made.map_err(|error| SessionToolFault::Refused(format!("No thread could be made: {error}")))?;
-    Ok(Target { thread: Some(thread), ..here })
+    Ok(SendTarget { thread: Some(thread), ..here })
 }
 
 /// Has a session answer in its thread.
 pub(super) async fn bind(
     flow: &Inner,
-    target: &Target,
+    target: &SendTarget,
     session: &SessionKey,
     name: &str,
 ) -> Result<(), SessionToolFault> {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_config::Environment;
 use openclaw_exec::{
-    ApprovalObserver, ApprovalQueue, ApprovalQueueParts, ApprovalsFile, CommandParts, Commands, OpenApproval,
-    Reach, SettledApproval,
+    ApprovalObserver, ApprovalQueue, ApprovalQueueParts, ApprovalsFile, ApproverReach, CommandParts,
+    Commands, OpenApproval, SettledApproval,
 };
-use openclaw_flow::{Author, CommandHandles, Flow, Notice, Observer, Rank, Submission};
+use openclaw_flow::{Author, CommandHandles, Flow, FlowEvent, Observer, Rank, Submission};
 use openclaw_ports::model::{ModelFacts, Prices};
 use openclaw_ports::stores::{SessionStore, UsageLedger};
 use openclaw_ports::tool::{ControlFault, ControlRequest, GatewayControl};
@@ -188,8 +188,8 @@ impl Told {
 }
 
 impl Observer for Told {
-    fn notice(&self, notice: &Notice) {
-        if let Notice::Answered { run, text, .. } = notice {
+    fn notice(&self, notice: &FlowEvent) {
+        if let FlowEvent::Answered { run, text, .. } = notice {
             self.0.lock().unwrap().push((run.clone(), text.clone()));
         }
     }
@@ -237,7 +237,7 @@ fn desk(clock: &Arc<dyn Clock>, tasks: &TaskScope) -> Arc<ApprovalQueue> {
         clock: clock.clone(),
         tasks: tasks.child("approvals"),
         audit: Arc::new(MemoryAuditLedger::default()),
-        reach: Arc::new(|_| Reach::Somebody),
+        reach: Arc::new(|_| ApproverReach::Somebody),
         observer: Arc::new(Silent),
     })
 }

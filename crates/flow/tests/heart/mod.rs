@@ -6,19 +6,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings, Zone};
+use openclaw_agent::{Agent, AgentParts, HostFacts, Models, ModelsParts, Zone};
 use openclaw_config::{Config, Context, Environment, Locations, Overrides, ProfileChoice};
 use openclaw_flow::{
-    Accounts, AccountsParts, Author, CommandHandles, Flow, FlowParts, Submission, SubmissionOptions, Surface,
+    Accounts, AccountsParts, Author, CommandHandles, Flow, FlowParts, Submission, SubmissionOptions,
+    SubmissionSurface,
 };
 use openclaw_ports::channel::ChannelKind;
 use openclaw_ports::model::{
-    Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
-    ModelFault, ModelLine, ProfileFacts, ProviderFacts, ProviderOrigin, Reach as Range, SignIn,
+    ApiName, CallCredential, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog,
+    ModelFacts, ModelFault, ModelLine, ProfileFacts, ProviderFacts, ProviderOrigin, ServerReach as Range,
+    SignIn,
 };
 use openclaw_ports::stores::{
-    BranchQuery, Inbox, Outbox, Reach, SenderStore, SessionStore, StoreError, StoredEntry, SubagentStore,
-    UsageLedger,
+    BranchQuery, BranchReach, Inbox, Outbox, SenderStore, SessionStore, StoreError, StoredEntry,
+    SubagentStore, UsageLedger,
 };
 use openclaw_ports::tool::Tool;
 use openclaw_ports::{Clock, TaskScope};
@@ -177,11 +179,14 @@ impl Credentials for OneKey {
         Ok(if *provider == known.provider { vec![known] } else { Vec::new() })
     }
 
-    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<Access, ModelFault> {
-        Ok(Access { secret: Some(Secret::new("planted-secret".to_owned())), ..Access::default() })
+    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<CallCredential, ModelFault> {
+        Ok(CallCredential {
+            secret: Some(Secret::new("planted-secret".to_owned())),
+            ..CallCredential::default()
+        })
     }
 
-    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
+    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &CallCredential) {}
 }
 
 /// A submission in the web chat.
@@ -192,7 +197,7 @@ pub(crate) fn submission((key, run): (&str, &str), text: &str, from: Author, at:
         agent: AgentId::main(),
         key: session_key(key),
         raw_key: key.to_owned(),
-        surface: Surface::Webchat,
+        surface: SubmissionSurface::Webchat,
         text: text.to_owned(),
         pictures: Vec::new(),
         at,
@@ -210,7 +215,8 @@ pub(crate) fn session_key(text: &str) -> SessionKey {
 pub(crate) async fn branch(store: &dyn SessionStore, key: &str) -> Vec<StoredEntry> {
     let agent = AgentId::main();
     let Some(entry) = store.entry(&agent, &session_key(key)).await.unwrap() else { return Vec::new() };
-    let query = BranchQuery { agent, session: entry.session_id.clone(), leaf: None, reach: Reach::Whole };
+    let query =
+        BranchQuery { agent, session: entry.session_id.clone(), leaf: None, reach: BranchReach::Whole };
     store.branch(query).await.unwrap()
 }
 
@@ -235,8 +241,8 @@ pub(crate) fn short(message: &Message) -> String {
     }
 }
 
-fn surroundings(home: &Path) -> Surroundings {
-    Surroundings {
+fn surroundings(home: &Path) -> HostFacts {
+    HostFacts {
         state_dir: home.join("state"),
         home: home.to_path_buf(),
         profile: None,

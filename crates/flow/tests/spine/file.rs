@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use openclaw_config::{Config, KeyPath, Step};
+use openclaw_config::{Config, KeyPath, PathStep};
 use openclaw_ports::tool::{ControlFault, ControlRequest, GatewayControl};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ impl GatewayControl for File {
             }
             ControlRequest::ConfigRename { path, name } => {
                 let path: KeyPath = path.parse().unwrap();
-                let Some((Step::Key(last), above)) = path.steps().split_last() else {
+                let Some((PathStep::Key(last), above)) = path.steps().split_last() else {
                     return Err(ControlFault("this is no entry with a name".to_owned()));
                 };
                 let entries = place(&mut written, above).as_object_mut().unwrap();
@@ -60,9 +60,9 @@ impl GatewayControl for File {
     }
 }
 
-fn place<'a>(file: &'a mut Value, steps: &[Step]) -> &'a mut Value {
+fn place<'a>(file: &'a mut Value, steps: &[PathStep]) -> &'a mut Value {
     steps.iter().fold(file, |place, step| match step {
-        Step::Key(key) => &mut place[key.as_str()],
-        Step::Index(index) => &mut place[*index],
+        PathStep::Key(key) => &mut place[key.as_str()],
+        PathStep::Index(index) => &mut place[*index],
     })
 }

@@ -1,6 +1,6 @@
 //! Many sessions at once: lanes hold, nobody is forgotten, nobody is overtaken for long.
 
-use openclaw_flow::Held;
+use openclaw_flow::HeldSubmissions;
 use serde_json::json;
 
 use crate::world::{MAIN, MOMENT, World, session_key};
@@ -38,7 +38,7 @@ async fn two_hundred_busy_sessions_share_four_places_fairly() {
     assert_eq!(ended.len(), 2 * SESSIONS);
     assert_fair(&ended);
     assert_eq!((world.open_letters().await, world.machine.deeds().len()), (0, 2 * SESSIONS));
-    assert_eq!(world.flow.held(), Held::default(), "nothing is kept of sessions that rest");
+    assert_eq!(world.flow.held(), HeldSubmissions::default(), "nothing is kept of sessions that rest");
 }
 
 #[tokio::test]

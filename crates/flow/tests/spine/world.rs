@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use openclaw_flow::{
-    Author, CommandHandles, Flow, FlowError, Notice, Observer, Rank, SessionTools, Submission,
+    Author, CommandHandles, Flow, FlowError, FlowEvent, Observer, Rank, SessionTools, Submission,
     SubmissionOptions, Submitted,
 };
 use openclaw_ports::model::{ModelFacts, Prices};
@@ -243,18 +243,18 @@ impl Told {
 }
 
 impl Observer for Told {
-    fn notice(&self, notice: &Notice) {
+    fn notice(&self, notice: &FlowEvent) {
         let line = match notice {
-            Notice::Step(step) if step.run.as_str() == BREAKS => panic!("a run that we fail at"),
-            Notice::Step(step) => match &step.event {
+            FlowEvent::Step(step) if step.run.as_str() == BREAKS => panic!("a run that we fail at"),
+            FlowEvent::Step(step) => match &step.event {
                 RunEvent::Ended(end) => format!("{} {}", step.run, ending(&end.how)),
                 _ => return,
             },
-            Notice::Answered { run, text, .. } => format!("{run} says {}", text.as_deref().unwrap_or("-")),
-            Notice::Joined { run, .. } => format!("{run} joined"),
-            Notice::Stopped { run, cause, .. } => format!("{run} stopped {}", cause.as_str()),
-            Notice::Failed { run, message, .. } => format!("{run} failed: {message}"),
-            Notice::Injected { text, .. } => format!("injected {text}"),
+            FlowEvent::Answered { run, text, .. } => format!("{run} says {}", text.as_deref().unwrap_or("-")),
+            FlowEvent::Joined { run, .. } => format!("{run} joined"),
+            FlowEvent::Stopped { run, cause, .. } => format!("{run} stopped {}", cause.as_str()),
+            FlowEvent::Failed { run, message, .. } => format!("{run} failed: {message}"),
+            FlowEvent::Injected { text, .. } => format!("injected {text}"),
         };
         self.0.lock().unwrap().push(line);
     }

@@ -13,9 +13,9 @@ mod tailscale;
 mod trusted_proxy;
 
 pub(crate) use failure::AuthFailure;
-pub(crate) use network::Reach;
+pub(crate) use network::NetworkReach;
 pub(crate) use principal::{AuthMethod, Principal};
-pub(crate) use shared::{Credentials, DeviceTokenField, check_secret, same_secret};
+pub(crate) use shared::{DeviceTokenField, SentCredentials, check_secret, same_secret};
 pub(crate) use standing::{Locality, Program};
 pub(crate) use tailscale::{WhoIs, check_tailscale};
 pub(crate) use trusted_proxy::{ProxyFailure, check_proxy};

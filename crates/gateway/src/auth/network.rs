@@ -7,14 +7,14 @@ use std::net::{IpAddr, SocketAddr};
 
 /// Who can reach the addresses the gateway really listens on, whatever the configuration says by now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum NetworkReach {
     /// Only programs on this machine.
     ThisMachine,
     /// Other machines too.
     Network,
 }
 
-impl Reach {
+impl NetworkReach {
     /// How far these addresses reach.
     pub(crate) fn of(addresses: &[SocketAddr]) -> Self {
         if addresses.iter().all(|address| is_loopback(address.ip())) {

@@ -12,7 +12,7 @@ use super::{AuthFailure, AuthMethod};
 
 /// The secrets a caller sent, exactly as sent.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Credentials(ConnectAuth);
+pub(crate) struct SentCredentials(ConnectAuth);
 
 /// Where a device's token was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum DeviceTokenField {
     Shared,
 }
 
-impl Credentials {
+impl SentCredentials {
     /// Takes over what the caller sent.
     pub(crate) fn new(sent: Option<ConnectAuth>) -> Self {
         Self(sent.unwrap_or_default())
@@ -65,7 +65,7 @@ fn present(secret: Option<&SecretText>) -> Option<&str> {
 ///
 /// # Errors
 /// Says what was missing or wrong; a mode without a shared secret fails as `Unauthorized`.
-pub(crate) fn check_secret(auth: &AuthSettings, sent: &Credentials) -> Result<AuthMethod, AuthFailure> {
+pub(crate) fn check_secret(auth: &AuthSettings, sent: &SentCredentials) -> Result<AuthMethod, AuthFailure> {
     match auth.mode {
         AuthMode::None => Ok(AuthMethod::None),
         AuthMode::Token => match (&auth.token, sent.token()) {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::handshake::tests::{arrival, settings};
 
-fn credentials(sent: Value) -> Credentials {
-    Credentials::new(Some(serde_json::from_value::<ConnectAuth>(sent).unwrap()))
+fn credentials(sent: Value) -> SentCredentials {
+    SentCredentials::new(Some(serde_json::from_value::<ConnectAuth>(sent).unwrap()))
 }
 
 #[test]

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use futures_util::FutureExt as _;
-use openclaw_protocol::{Access, ErrorCode, ErrorShape, MethodSpec, RateClass, Request, find_method};
+use openclaw_protocol::{ErrorCode, ErrorShape, MethodAccess, MethodSpec, RateClass, Request, find_method};
 use openclaw_types::Role;
 
 use super::client::Client;
-use super::reply::Reply;
+use super::reply::RequestReply;
 use crate::context::GatewayContext;
-use crate::http::Ended;
+use crate::http::RequestEnd;
 use crate::limits::BudgetKey;
-use crate::methods::{Binding, Call, Outcome, Work};
+use crate::methods::{Binding, Call, MethodOutcome, Work};
 
 /// What a request was, as far as the connection has to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,11 +36,11 @@ pub(crate) async fn dispatch(
     client: &Arc<Client>,
     request: Request,
 ) -> Dispatched {
-    let reply = Reply::new(client.clone(), request.id);
+    let reply = RequestReply::new(client.clone(), request.id);
     let binding = match authorize(context, client, &request.method) {
         Ok(binding) => binding,
         Err(refused) => {
-            context.meters.method(refused.place).count(Ended::Refused);
+            context.meters.method(refused.place).count(RequestEnd::Refused);
             reply.finish(&Err(refused.error));
             return refused.dispatched;
         }
@@ -96,9 +96,9 @@ fn authorize<'a>(context: &'a GatewayContext, client: &Client, method: &str) -> 
 /// A refusal by the table, told apart by whether another role could have called the method.
 fn by_table(spec: &MethodSpec, role: Role, error: ErrorShape, place: Option<usize>) -> Refused {
     let wrong_role = match spec.access {
-        Access::Operator(_) => role != Role::Operator,
-        Access::Node => role != Role::Node,
-        Access::Handshake | Access::Anyone => false,
+        MethodAccess::Operator(_) => role != Role::Operator,
+        MethodAccess::Node => role != Role::Node,
+        MethodAccess::Handshake | MethodAccess::Anyone => false,
     };
     let dispatched = if wrong_role { Dispatched::WrongRole } else { Dispatched::Handled };
     Refused { error, place, dispatched }
@@ -118,11 +118,11 @@ fn guarded(method: &'static str, work: Work) -> Work {
     })
 }
 
-fn finish(context: &GatewayContext, reply: &Reply, place: Option<usize>, outcome: &Outcome) {
+fn finish(context: &GatewayContext, reply: &RequestReply, place: Option<usize>, outcome: &MethodOutcome) {
     let ended = match outcome {
-        Ok(_) => Ended::Ok,
-        Err(error) if error.code == ErrorCode::Unavailable => Ended::Failed,
-        Err(_) => Ended::Refused,
+        Ok(_) => RequestEnd::Ok,
+        Err(error) if error.code == ErrorCode::Unavailable => RequestEnd::Failed,
+        Err(_) => RequestEnd::Refused,
     };
     context.meters.method(place).count(ended);
     reply.finish(outcome);

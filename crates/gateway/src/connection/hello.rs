@@ -12,19 +12,19 @@ use openclaw_types::{ConnectionId, KeyContext, ScopeSet, SessionBreadth};
 
 use crate::broadcast::{SENT, SENT_WITH_AGENTS};
 use crate::context::GatewayContext;
-use crate::handshake::Admission;
+use crate::handshake::AdmittedClient;
 
 /// Writes the response to a connect.
 pub(super) fn write(
     context: &GatewayContext,
     connection: &ConnectionId,
     request_id: &str,
-    admission: &Admission,
+    admission: &AdmittedClient,
 ) -> Result<String, EncodeError> {
     response_ok(request_id, &compose(context, connection, admission))
 }
 
-fn compose(context: &GatewayContext, connection: &ConnectionId, admission: &Admission) -> HelloOk {
+fn compose(context: &GatewayContext, connection: &ConnectionId, admission: &AdmittedClient) -> HelloOk {
     let v4 = admission.dialect == Dialect::V4;
     HelloOk {
         tag: HelloTag::HelloOk,
@@ -53,7 +53,7 @@ fn events(context: &GatewayContext) -> Vec<String> {
     SENT.iter().chain(of_agents).map(|name| (*name).to_owned()).collect()
 }
 
-fn snapshot(context: &GatewayContext, admission: &Admission) -> Snapshot {
+fn snapshot(context: &GatewayContext, admission: &AdmittedClient) -> Snapshot {
     let config = context.config.current();
     let locations = context.config_file.locations();
     let presence = context.presence().list(context.clock.now());
@@ -95,7 +95,7 @@ fn session_defaults(config: &Config) -> SessionDefaults {
 }
 
 /// Protocol 3 tells a client about its token only; protocol 4 always tells it what it was recognised as.
-fn auth(admission: &Admission) -> Option<HelloAuth> {
+fn auth(admission: &AdmittedClient) -> Option<HelloAuth> {
     let principal = &admission.principal;
     let names = |scopes: &ScopeSet| scopes.iter().map(|scope| scope.to_string()).collect();
     match (&admission.issued_token, admission.dialect) {

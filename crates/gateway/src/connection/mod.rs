@@ -17,7 +17,7 @@ mod upgrade;
 
 pub(crate) use client::Client;
 pub(crate) use outbound::{Leftovers, Pace, Pushed};
-pub(crate) use reply::Reply;
+pub(crate) use reply::RequestReply;
 pub(crate) use upgrade::{is_upgrade, upgrade};
 
 #[cfg(test)]

@@ -22,8 +22,8 @@ use super::outbound::Outbound;
 use super::serve::{self, Connection};
 use super::socket::{Received, Socket};
 use crate::context::GatewayContext;
-use crate::handshake::{Admission, Arrival, Challenge};
-use crate::limits::Place;
+use crate::handshake::{AdmittedClient, Arrival, Challenge};
+use crate::limits::TakenPlace;
 
 /// How long a goodbye may take.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -54,7 +54,7 @@ struct Failed {
 
 /// A client that was let in and the request it asked with.
 struct Admitted {
-    admission: Admission,
+    admission: AdmittedClient,
     caps: Vec<String>,
     request_id: String,
 }
@@ -62,7 +62,7 @@ struct Admitted {
 /// Runs a socket from its first byte to its last.
 pub(crate) async fn open(
     context: Arc<GatewayContext>,
-    stranger: Place,
+    stranger: TakenPlace,
     upgraded: Upgraded,
     arrival: Arrival,
 ) {

@@ -37,7 +37,7 @@ pub(crate) enum Pushed {
 
 /// How a connection ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct ConnectionEnd {
     /// What the client is told.
     pub(crate) close: Close,
     /// Whether what is waiting is still written first.
@@ -67,7 +67,7 @@ struct State {
     waiting: VecDeque<Utf8Bytes>,
     /// Bytes in `waiting` and bytes handed to the socket but not written yet.
     bytes: usize,
-    ending: Option<Ending>,
+    ending: Option<ConnectionEnd>,
 }
 
 impl Outbound {
@@ -118,7 +118,7 @@ impl Outbound {
             state.waiting.clear();
             state.bytes = 0;
         }
-        state.ending = Some(Ending { close, leftovers });
+        state.ending = Some(ConnectionEnd { close, leftovers });
         drop(state);
         self.ending.cancel();
         self.ready.notify_one();
@@ -136,7 +136,7 @@ impl Outbound {
     }
 
     /// How the connection ends, once that is decided.
-    pub(crate) fn ending(&self) -> Option<Ending> {
+    pub(crate) fn ending(&self) -> Option<ConnectionEnd> {
         self.state().ending.clone()
     }
 

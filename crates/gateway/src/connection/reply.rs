@@ -9,17 +9,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use openclaw_protocol::{EncodeError, ErrorShape, response_error, response_ok};
 
 use super::client::Client;
-use crate::methods::{Outcome, Payload};
+use crate::methods::{JsonPayload, MethodOutcome};
 
 /// The way back to the client for one request.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct RequestReply {
     client: Arc<Client>,
     id: String,
     holds_place: AtomicBool,
 }
 
-impl Reply {
+impl RequestReply {
     /// Takes one of the client's places for the request with this id.
     pub(crate) fn new(client: Arc<Client>, id: String) -> Arc<Self> {
         client.in_flight.fetch_add(1, Ordering::AcqRel);
@@ -27,18 +27,18 @@ impl Reply {
     }
 
     /// Sends a first response that says the work goes on; the final one follows under the same id.
-    pub(crate) fn accept(&self, payload: &Payload) {
+    pub(crate) fn accept(&self, payload: &JsonPayload) {
         self.respond(&Ok(payload.clone()));
         self.give_place_back();
     }
 
     /// Sends the final response.
-    pub(crate) fn finish(&self, outcome: &Outcome) {
+    pub(crate) fn finish(&self, outcome: &MethodOutcome) {
         self.respond(outcome);
         self.give_place_back();
     }
 
-    fn respond(&self, outcome: &Outcome) {
+    fn respond(&self, outcome: &MethodOutcome) {
         let text = match outcome {
             Ok(payload) => response_ok(&self.id, payload.raw()),
             Err(error) => response_error(&self.id, error),
@@ -65,7 +65,7 @@ impl Reply {
     }
 }
 
-impl Drop for Reply {
+impl Drop for RequestReply {
     fn drop(&mut self) {
         self.give_place_back();
     }

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use super::client::Client;
 use super::dispatch::{Dispatched, dispatch};
 use super::opening::{farewell, too_big};
-use super::outbound::{Ending, Leftovers};
+use super::outbound::{ConnectionEnd, Leftovers};
 use super::socket::{Broken, Received, Socket};
 use crate::context::GatewayContext;
 use crate::limits::{FloodVerdict, WrongRoleStreak};
@@ -40,7 +40,7 @@ enum End {
     /// The client left or the socket broke.
     Gone,
     /// The gateway ends the connection.
-    Close(Ending),
+    Close(ConnectionEnd),
 }
 
 /// Serves a client from its welcome to its end.
@@ -162,7 +162,7 @@ fn answer_fault(client: &Client, fault: &FrameFault) {
 }
 
 /// Writes what is left, if it should be, and closes.
-async fn finish(connection: &mut Connection, ending: &Ending) {
+async fn finish(connection: &mut Connection, ending: &ConnectionEnd) {
     let Connection { context, socket, client, .. } = connection;
     if ending.leftovers == Leftovers::Write {
         let mut texts = Vec::new();

@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 
 use super::client::{Client, MAX_IN_FLIGHT};
 use super::outbound::{Leftovers, Outbound};
-use super::reply::Reply;
+use super::reply::RequestReply;
 use super::serve::enter;
-use crate::auth::{AuthMethod, Locality, Principal, Reach};
+use crate::auth::{AuthMethod, Locality, NetworkReach, Principal};
 use crate::context::{GatewayContext, GatewayLimits, GatewayParts};
 use crate::host::{Host, HostFault, RestartRequest};
-use crate::methods::Payload;
-use crate::pairing::{AutoApproval, Claim, DeviceRegistry, Terms, TokenShown, Unapproved};
+use crate::methods::JsonPayload;
+use crate::pairing::{AutoApproval, DeviceClaim, DeviceRegistry, Terms, TokenShown, Unapproved};
 use crate::presence::{GatewayFacts, PresenceBoard};
 
 /// A client with these scopes and a queue of this size, for tests of everything around it.
@@ -52,14 +52,14 @@ pub(crate) fn waiting(client: &Client) -> Vec<Value> {
     texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect()
 }
 
-fn payload(value: &Value) -> Payload {
-    Payload::of(value).unwrap()
+fn payload(value: &Value) -> JsonPayload {
+    JsonPayload::of(value).unwrap()
 }
 
 #[test]
 fn a_request_may_be_accepted_now_and_answered_later_under_the_same_id() {
     let client = client("c", &[], 1000);
-    let reply = Reply::new(client.clone(), "r1".to_owned());
+    let reply = RequestReply::new(client.clone(), "r1".to_owned());
     reply.accept(&payload(&json!({"status": "accepted"})));
     reply.finish(&Ok(payload(&json!({"status": "ok"}))));
     assert_eq!(
@@ -75,7 +75,7 @@ fn a_request_may_be_accepted_now_and_answered_later_under_the_same_id() {
 fn an_accepted_request_does_not_keep_its_client_from_asking() {
     let client = client("c", &[], 1000);
     let replies: Vec<_> =
-        (0..MAX_IN_FLIGHT).map(|number| Reply::new(client.clone(), number.to_string())).collect();
+        (0..MAX_IN_FLIGHT).map(|number| RequestReply::new(client.clone(), number.to_string())).collect();
     assert!(!client.has_room());
     replies[0].accept(&payload(&json!({})));
     assert!(client.has_room());
@@ -88,7 +88,7 @@ fn an_accepted_request_does_not_keep_its_client_from_asking() {
 #[test]
 fn a_client_that_has_to_leave_gets_its_answers_first() {
     let client = client("c", &[], 1000);
-    let reply = Reply::new(client.clone(), "r1".to_owned());
+    let reply = RequestReply::new(client.clone(), "r1".to_owned());
     client.leave_when_answered(Close::SERVICE_RESTART);
     assert!(client.outbound.ending().is_none() && !client.has_room());
     reply.finish(&Ok(payload(&json!({}))));
@@ -141,7 +141,7 @@ async fn context() -> (TempHome, Arc<GatewayContext>) {
         models: None,
         agents: None,
     };
-    (home, GatewayContext::new(parts, devices, presence, Reach::ThisMachine))
+    (home, GatewayContext::new(parts, devices, presence, NetworkReach::ThisMachine))
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_client_admitted_while_the_gateway_closes_is_sent_home_too() {
 async fn a_device_put_out_between_its_admission_and_its_first_request_has_to_leave() {
     let (_home, context) = context().await;
     let owner = client("owner", &[Scope::Admin], 1000);
-    let claim = Claim {
+    let claim = DeviceClaim {
         device_id: DeviceId::new("d").unwrap(),
         public_key: "key".to_owned(),
         role: Role::Operator,

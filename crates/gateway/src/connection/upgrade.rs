@@ -13,7 +13,7 @@ use super::opening;
 use crate::context::GatewayContext;
 use crate::handshake::{Arrival, OriginRefused, check_page};
 use crate::http::{not_found, plain_text};
-use crate::limits::Source;
+use crate::limits::PlaceSource;
 use crate::server::Arrived;
 
 /// Kept for the live reload of the canvas, which is not served here.
@@ -59,9 +59,9 @@ pub(crate) fn upgrade(
 }
 
 /// Where a socket comes from, as far as its share of the handshakes is concerned.
-fn source(context: &GatewayContext, arrival: &Arrival) -> Source {
+fn source(context: &GatewayContext, arrival: &Arrival) -> PlaceSource {
     let config = context.config.current();
-    let source = Source::of(arrival.client_ip(&config.gateway).unwrap_or(arrival.peer.ip()));
+    let source = PlaceSource::of(arrival.client_ip(&config.gateway).unwrap_or(arrival.peer.ip()));
     match check_page(&config.gateway.control_ui, arrival) {
         Ok(()) => source,
         Err(OriginRefused) => source.foreign_page(),

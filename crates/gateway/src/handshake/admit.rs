@@ -19,15 +19,15 @@ use super::arrival::Arrival;
 use super::identity::{ProvenDevice, Witness, prove_device};
 use super::missing_device::{DeviceMissing, Deviceless, SecretSent, allow_without_device};
 use super::origin::{OriginRefused, check_origin, check_page};
-use super::refusal::{Fallback, Listener, Refusal};
+use super::refusal::{ConnectRefusal, Fallback, Listener};
 use crate::auth::{
-    AuthFailure, AuthMethod, DeviceTokenField, Locality, Principal, Program, Reach, WhoIs, check_proxy,
-    check_secret, check_tailscale,
+    AuthFailure, AuthMethod, DeviceTokenField, Locality, NetworkReach, Principal, Program, WhoIs,
+    check_proxy, check_secret, check_tailscale,
 };
 use crate::limits::{AuthLimits, Counted, CredentialKind, Lockout};
 use crate::pairing::{
-    AutoApproval, Claim, DeviceRegistry, IssuedToken, PairingEvent, PairingOutcome, Terms, TokenRefusal,
-    TokenShown, Unapproved,
+    AutoApproval, DeviceClaim, DeviceRegistry, IssuedToken, PairingEvent, PairingOutcome, Terms,
+    TokenRefusal, TokenShown, Unapproved,
 };
 
 /// The riddle a socket is given when it opens.
@@ -61,12 +61,12 @@ pub(crate) struct Handshake<'a> {
     /// Who is who in the tailnet.
     pub(crate) who_is: &'a WhoIs,
     /// Who can reach the gateway at all.
-    pub(crate) reach: Reach,
+    pub(crate) reach: NetworkReach,
 }
 
 /// A client that was let in.
 #[derive(Debug, Clone)]
-pub(crate) struct Admission {
+pub(crate) struct AdmittedClient {
     /// Who it is and what it may do.
     pub(crate) principal: Principal,
     /// The protocol it speaks.
@@ -89,20 +89,20 @@ impl Handshake<'_> {
         arrival: &Arrival,
         challenge: &Challenge,
         params: ConnectParams,
-    ) -> Result<Admission, Refusal> {
-        let dialect = params.dialect().map_err(Refusal::protocol)?;
-        let applicant = Applicant::read(dialect, params).map_err(|BadRole| Refusal::role())?;
+    ) -> Result<AdmittedClient, ConnectRefusal> {
+        let dialect = params.dialect().map_err(ConnectRefusal::protocol)?;
+        let applicant = Applicant::read(dialect, params).map_err(|BadRole| ConnectRefusal::role())?;
         check_origin(&self.gateway().control_ui, arrival, applicant.kind)
-            .map_err(|OriginRefused| Refusal::origin(dialect))?;
+            .map_err(|OriginRefused| ConnectRefusal::origin(dialect))?;
         let shared = self.shared_auth(arrival, &applicant).await;
         if shared.as_ref().is_ok_and(AuthMethod::is_ambient) {
             check_page(&self.gateway().control_ui, arrival)
-                .map_err(|OriginRefused| Refusal::origin(dialect))?;
+                .map_err(|OriginRefused| ConnectRefusal::origin(dialect))?;
         }
         let Some(proof) = self.demanded_proof(&applicant) else {
             let method = self
                 .allow_without_device(arrival, &applicant, shared)
-                .map_err(|missing| Refusal::device_missing(&missing, listener(&applicant)))?;
+                .map_err(|missing| ConnectRefusal::device_missing(&missing, listener(&applicant)))?;
             return Ok(self.admission(arrival, applicant, method, Paired::default()));
         };
         let witness = Witness {
@@ -111,14 +111,14 @@ impl Handshake<'_> {
             locality: arrival.locality(self.gateway()),
             program: arrival.program(),
         };
-        let device =
-            prove_device(&applicant, proof, witness).map_err(|fault| Refusal::identity(fault, dialect))?;
+        let device = prove_device(&applicant, proof, witness)
+            .map_err(|fault| ConnectRefusal::identity(fault, dialect))?;
         let method = match shared {
             Ok(method) => method,
             Err(failure) => self
                 .device_token(arrival, &applicant, &device.id, failure)
                 .await
-                .map_err(|failure| Refusal::unauthorized(&failure, listener(&applicant)))?,
+                .map_err(|failure| ConnectRefusal::unauthorized(&failure, listener(&applicant)))?,
         };
         self.admit_device(arrival, applicant, device, method).await
     }
@@ -128,7 +128,7 @@ impl Handshake<'_> {
         let gateway = self.gateway();
         match gateway.auth.mode {
             // The configuration may change while the doors stay open: nobody walks in from other machines unasked.
-            AuthMode::None if self.reach == Reach::Network => return Err(AuthFailure::Unauthorized),
+            AuthMode::None if self.reach == NetworkReach::Network => return Err(AuthFailure::Unauthorized),
             AuthMode::None => return Ok(AuthMethod::None),
             AuthMode::TrustedProxy => return check_proxy(gateway, arrival).map_err(AuthFailure::Proxy),
             AuthMode::Token | AuthMode::Password => {}
@@ -220,7 +220,7 @@ impl Handshake<'_> {
         applicant: Applicant,
         device: ProvenDevice,
         method: AuthMethod,
-    ) -> Result<Admission, Refusal> {
+    ) -> Result<AdmittedClient, ConnectRefusal> {
         let claim = self.claim(arrival, &applicant, device);
         let shown = match applicant.credentials.device_token() {
             Some((token, _)) if method == AuthMethod::DeviceToken => TokenShown::Yes(token),
@@ -236,19 +236,22 @@ impl Handshake<'_> {
             PairingOutcome::Approved { token, events } => (Some(token), events),
             PairingOutcome::Passed => (None, Vec::new()),
             PairingOutcome::Waiting { request_id, reason, events } => {
-                return Err(Refusal::pairing(&request_id, reason, events));
+                return Err(ConnectRefusal::pairing(&request_id, reason, events));
             }
             PairingOutcome::TokenGone => {
-                return Err(Refusal::unauthorized(&AuthFailure::DeviceTokenMismatch, listener(&applicant)));
+                return Err(ConnectRefusal::unauthorized(
+                    &AuthFailure::DeviceTokenMismatch,
+                    listener(&applicant),
+                ));
             }
         };
         let paired = Paired { device: Some(claim.device_id), token, events };
         Ok(self.admission(arrival, applicant, method, paired))
     }
 
-    fn claim(&self, arrival: &Arrival, applicant: &Applicant, device: ProvenDevice) -> Claim {
+    fn claim(&self, arrival: &Arrival, applicant: &Applicant, device: ProvenDevice) -> DeviceClaim {
         let client = &applicant.client;
-        Claim {
+        DeviceClaim {
             device_id: device.id,
             public_key: device.public_key,
             role: applicant.role,
@@ -278,9 +281,9 @@ impl Handshake<'_> {
         applicant: Applicant,
         method: AuthMethod,
         paired: Paired,
-    ) -> Admission {
+    ) -> AdmittedClient {
         let gateway = self.gateway();
-        Admission {
+        AdmittedClient {
             principal: Principal {
                 role: applicant.role,
                 scopes: applicant.scopes,
@@ -356,7 +359,7 @@ fn listener(applicant: &Applicant) -> Listener {
     Listener { kind: applicant.kind, dialect: applicant.dialect, fallback }
 }
 
-fn store_trouble(error: StoreError) -> Refusal {
+fn store_trouble(error: StoreError) -> ConnectRefusal {
     tracing::error!(%error, "a connect was refused because the devices could not be read or written");
-    Refusal::unavailable()
+    ConnectRefusal::unavailable()
 }

@@ -6,7 +6,7 @@
 use openclaw_protocol::{ClientId, ClientInfo, ClientMode, ConnectParams, DeviceProof, Dialect};
 use openclaw_types::{Role, Scope, ScopeSet};
 
-use crate::auth::Credentials;
+use crate::auth::SentCredentials;
 
 /// A client that asks to be let in.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub(crate) struct Applicant {
     /// Its proof of a device.
     pub(crate) device: Option<DeviceProof>,
     /// Its secrets.
-    pub(crate) credentials: Credentials,
+    pub(crate) credentials: SentCredentials,
 }
 
 /// A role that does not exist.
@@ -58,7 +58,7 @@ impl Applicant {
             asked,
             scopes,
             device: params.device,
-            credentials: Credentials::new(params.auth),
+            credentials: SentCredentials::new(params.auth),
         })
     }
 }

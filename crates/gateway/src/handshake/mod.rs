@@ -14,7 +14,7 @@ mod origin;
 mod refusal;
 mod signature;
 
-pub(crate) use admit::{Admission, Challenge, Handshake};
+pub(crate) use admit::{AdmittedClient, Challenge, Handshake};
 pub(crate) use applicant::ClientKind;
 pub(crate) use arrival::{Arrival, Repeated};
 pub(crate) use origin::{OriginRefused, check_page};

@@ -19,7 +19,7 @@ const CONTROL_UI_NEEDS_DEVICE: &str =
 
 /// A connect that was refused: what to answer, and how to close.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct ConnectRefusal {
     /// The error of the response.
     pub(crate) error: ErrorShape,
     /// The close that follows it.
@@ -48,7 +48,7 @@ pub(crate) enum Fallback {
     None,
 }
 
-impl Refusal {
+impl ConnectRefusal {
     /// No common protocol.
     pub(crate) fn protocol(mismatch: ProtocolMismatch) -> Self {
         Self { error: mismatch.to_error(), close: Close::PROTOCOL_MISMATCH, pairing_events: Vec::new() }

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use openclaw_agent::Surroundings;
+use openclaw_agent::HostFacts;
 use openclaw_agent::workspace::{expanded, read_identity, workspace_dir};
 use openclaw_config::{Config, ConfigFile};
 use openclaw_types::AgentId;
@@ -86,9 +86,9 @@ async fn on_card(workspace: &Path) -> Option<String> {
 }
 
 /// What workspaces depend on. The rest is nothing to them.
-fn surroundings(file: &ConfigFile) -> Surroundings {
+fn surroundings(file: &ConfigFile) -> HostFacts {
     let locations = file.locations();
-    Surroundings {
+    HostFacts {
         state_dir: locations.state_dir.clone(),
         home: file.environment().home().to_owned(),
         profile: locations.profile.clone(),

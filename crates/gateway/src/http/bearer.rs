@@ -13,7 +13,7 @@ use openclaw_protocol::{ConnectAuth, SecretText};
 use serde_json::json;
 
 use super::answers;
-use crate::auth::{Credentials, Locality, Program, Reach, check_proxy, check_secret};
+use crate::auth::{Locality, NetworkReach, Program, SentCredentials, check_proxy, check_secret};
 use crate::context::GatewayContext;
 use crate::handshake::Arrival;
 use crate::limits::CredentialKind;
@@ -44,7 +44,7 @@ pub(crate) fn check(
     }
     match gateway.auth.mode {
         // As in a connect: while other machines can reach us, nobody comes in unasked.
-        AuthMode::None if context.reach == Reach::Network => Err(unauthorized()),
+        AuthMode::None if context.reach == NetworkReach::Network => Err(unauthorized()),
         AuthMode::None if pass == Pass::Nobody && arrival.program() == Program::Browser => {
             Err(unauthorized())
         }
@@ -82,14 +82,14 @@ fn check_header(
 }
 
 /// The secret after `Bearer`, as token and as password: the mode decides which one counts.
-fn presented(arrival: &Arrival) -> Credentials {
+fn presented(arrival: &Arrival) -> SentCredentials {
     let header = arrival.header(header::AUTHORIZATION.as_str());
     let secret = header.as_deref().and_then(|value| {
         let (scheme, secret) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim().to_owned())
     });
     let sealed = |secret: &String| SecretText::new(secret.clone());
-    Credentials::new(Some(ConnectAuth {
+    SentCredentials::new(Some(ConnectAuth {
         token: secret.as_ref().map(sealed),
         password: secret.as_ref().map(sealed),
         ..ConnectAuth::default()

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use openclaw_flow::Held;
+use openclaw_flow::HeldSubmissions;
 
 /// A number that only grows.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Counter {
 
 /// How a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum RequestEnd {
     /// With a payload.
     Ok,
     /// Refused, because of what was asked or who asked.
@@ -47,7 +47,7 @@ impl MethodMeter {
     }
 
     /// Counts one request.
-    pub(crate) fn count(&self, ended: Ended) {
+    pub(crate) fn count(&self, ended: RequestEnd) {
         self.ended[ended as usize].add(1);
     }
 }
@@ -81,7 +81,7 @@ pub(crate) struct Gauges {
     /// Resident memory of the process, where the system tells.
     pub(crate) resident_bytes: Option<u64>,
     /// What is held for messages that are not dealt with.
-    pub(crate) held: Held,
+    pub(crate) held: HeldSubmissions,
 }
 
 impl Meters {
@@ -123,7 +123,7 @@ impl Meters {
         page.single("openclaw_slow_consumers_total", "counter", "Clients closed for not reading.", slow);
         let uptime = u64::try_from(gauges.uptime_ms / 1000).unwrap_or(u64::MAX);
         page.single("openclaw_uptime_seconds", "gauge", "Time since the gateway started.", uptime);
-        let Held { sessions, submissions, bytes } = gauges.held;
+        let HeldSubmissions { sessions, submissions, bytes } = gauges.held;
         page.single("openclaw_busy_sessions", "gauge", "Sessions with work under way.", sessions as u64);
         page.single("openclaw_held_messages", "gauge", "Messages not dealt with yet.", submissions as u64);
         page.single("openclaw_held_message_bytes", "gauge", "What those messages take.", bytes as u64);

@@ -16,5 +16,5 @@ mod webhook;
 
 pub(crate) use answers::{not_found, text as plain_text};
 pub(crate) use avatar::{names_picture, shown as shown_avatar};
-pub(crate) use meters::{Ended, Meters};
+pub(crate) use meters::{Meters, RequestEnd};
 pub(crate) use web::Web;

@@ -24,7 +24,7 @@ use super::webhook;
 use crate::connection::{is_upgrade, upgrade};
 use crate::context::GatewayContext;
 use crate::handshake::Arrival;
-use crate::server::{Arrived, Surface};
+use crate::server::{Arrived, HttpSurface};
 
 /// Largest body of a request.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
@@ -65,7 +65,7 @@ impl Web {
     }
 }
 
-impl Surface for Web {
+impl HttpSurface for Web {
     async fn answer(self: Arc<Self>, request: Request<Incoming>, arrived: Arrived) -> Response<Body> {
         let mut response = if is_upgrade(request.headers()) {
             upgrade(&self.context, request, arrived)

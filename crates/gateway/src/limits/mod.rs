@@ -11,7 +11,7 @@ mod wrong_role;
 
 pub(crate) use attempts::{Attempter, AuthLimits, Counted, CredentialKind, Lockout};
 pub(crate) use budget::{BudgetKey, ControlPlaneBudget};
-pub(crate) use places::{Place, Places, Shares, Source};
+pub(crate) use places::{PlaceSource, Places, Shares, TakenPlace};
 pub(crate) use wrong_role::{FloodVerdict, WrongRoleStreak};
 
 #[cfg(test)]

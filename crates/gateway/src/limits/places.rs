@@ -13,7 +13,7 @@ use crate::auth::network::is_loopback;
 
 /// Where somebody who wants a place comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Source {
+pub(crate) enum PlaceSource {
     /// This machine: a program, a page of ours, or a proxy that names nobody.
     ThisMachine,
     /// Another machine. IPv6 callers own a whole /64, so that is what is counted.
@@ -23,7 +23,7 @@ pub(crate) enum Source {
     ForeignPage(IpAddr),
 }
 
-impl Source {
+impl PlaceSource {
     /// Sorts a caller by its address.
     pub(crate) fn of(address: IpAddr) -> Self {
         let address = address.to_canonical();
@@ -61,7 +61,7 @@ pub(crate) struct Places {
 #[derive(Debug, Default)]
 struct Taken {
     all: usize,
-    by_source: HashMap<Source, usize>,
+    by_source: HashMap<PlaceSource, usize>,
 }
 
 impl Places {
@@ -71,7 +71,7 @@ impl Places {
     }
 
     /// Takes a place; `None` when there is none left, or none left for this source.
-    pub(crate) fn take(&self, source: Source) -> Option<Place> {
+    pub(crate) fn take(&self, source: PlaceSource) -> Option<TakenPlace> {
         let mut taken = lock(&self.taken);
         let held = taken.by_source.get(&source).copied().unwrap_or_default();
         if taken.all >= self.all || held >= self.share(source) {
@@ -79,26 +79,26 @@ impl Places {
         }
         taken.all += 1;
         taken.by_source.insert(source, held + 1);
-        Some(Place { taken: self.taken.clone(), source })
+        Some(TakenPlace { taken: self.taken.clone(), source })
     }
 
-    fn share(&self, source: Source) -> usize {
+    fn share(&self, source: PlaceSource) -> usize {
         match source {
-            Source::ThisMachine => self.shares.this_machine,
-            Source::ForeignPage(_) => self.shares.foreign_page,
-            Source::Remote(_) => self.shares.remote,
+            PlaceSource::ThisMachine => self.shares.this_machine,
+            PlaceSource::ForeignPage(_) => self.shares.foreign_page,
+            PlaceSource::Remote(_) => self.shares.remote,
         }
     }
 }
 
 /// A place that is taken; dropping it gives it back.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct TakenPlace {
     taken: Arc<Mutex<Taken>>,
-    source: Source,
+    source: PlaceSource,
 }
 
-impl Drop for Place {
+impl Drop for TakenPlace {
     fn drop(&mut self) {
         let mut taken = lock(&self.taken);
         taken.all = taken.all.saturating_sub(1);

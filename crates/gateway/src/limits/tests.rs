@@ -179,8 +179,8 @@ fn the_eleventh_refusal_in_a_row_for_the_wrong_role_closes() {
 fn one_machine_or_page_never_holds_all_places() {
     let shares = Shares { remote: 2, this_machine: 3, foreign_page: 1 };
     let places = Places::new(6, shares);
-    let source = |address: &str| Source::of(address.parse().unwrap());
-    let take = |source: Source| places.take(source);
+    let source = |address: &str| PlaceSource::of(address.parse().unwrap());
+    let take = |source: PlaceSource| places.take(source);
     let stranger = source("203.0.113.7");
     let held = [take(stranger), take(source("::ffff:203.0.113.7"))];
     assert!(held.iter().all(Option::is_some) && take(stranger).is_none());

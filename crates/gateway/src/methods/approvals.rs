@@ -24,7 +24,7 @@ use openclaw_protocol::{ErrorShape, NonEmpty, Yes};
 use serde_json::{Value, json};
 
 use super::agents::AgentServices;
-use super::outcome::Payload;
+use super::outcome::JsonPayload;
 use super::registry::{Call, Registry};
 use crate::runs::wire_decision;
 
@@ -78,7 +78,7 @@ async fn request(
             created_at_ms: asked.created_at_ms,
             expires_at_ms: asked.expires_at_ms,
         };
-        call.reply.accept(&Payload::of(&ApprovalRequestResult::Accepted(accepted))?);
+        call.reply.accept(&JsonPayload::of(&ApprovalRequestResult::Accepted(accepted))?);
     }
     let settled = services.approvals.wait(&asked.id).await.map_err(unknown)?;
     Ok(ApprovalRequestResult::Outcome(ApprovalOutcome {

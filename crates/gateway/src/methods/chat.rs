@@ -9,7 +9,9 @@ pub(super) mod text;
 use std::sync::Arc;
 
 use openclaw_config::sections::VerboseLevel;
-use openclaw_flow::{Author, FlowError, Notice, Rank, Submission, SubmissionOptions, Submitted, Surface};
+use openclaw_flow::{
+    Author, FlowError, FlowEvent, Rank, Submission, SubmissionOptions, SubmissionSurface, Submitted,
+};
 use openclaw_ports::stores::StoreError;
 use openclaw_protocol::methods::chat::{
     ChatAbort, ChatAbortParams, ChatAbortResult, ChatHistory, ChatHistoryParams, ChatHistoryResult,
@@ -52,7 +54,7 @@ async fn send(
         agent: services.agent_of(&key),
         raw_key: params.session_key.as_str().to_owned(),
         key,
-        surface: Surface::Webchat,
+        surface: SubmissionSurface::Webchat,
         text: words,
         pictures,
         at: call.context.clock.now(),
@@ -218,7 +220,7 @@ async fn inject(
     };
     let (entry, message) =
         services.sessions().inject(&key, injection).await.map_err(|error| session_fault(&error))?;
-    services.flow.announce(&Notice::Injected {
+    services.flow.announce(&FlowEvent::Injected {
         raw_key: params.session_key.as_str().to_owned(),
         key,
         entry: entry.to_string(),

@@ -17,7 +17,7 @@ use openclaw_types::{AgentId, UnixMillis};
 use serde_json::Value;
 
 use super::agents::AgentServices;
-use super::outcome::{Outcome, Payload};
+use super::outcome::{JsonPayload, MethodOutcome};
 use super::registry::{Call, Registry};
 use super::sessions::recent;
 use crate::context::GatewayContext;
@@ -45,7 +45,7 @@ struct Board {
 
 #[derive(Debug, Clone)]
 struct Known {
-    payload: Payload,
+    payload: JsonPayload,
     value: Arc<Value>,
     /// On the monotonic clock.
     at: Duration,
@@ -95,14 +95,14 @@ enum HealthQuery {
 #[derive(Debug)]
 enum Answer {
     /// From memory.
-    Known(Payload),
+    Known(JsonPayload),
     /// From memory, and memory is refreshed afterwards.
-    KnownAndRefresh(Payload),
+    KnownAndRefresh(JsonPayload),
     /// After a refresh.
     Refreshed,
 }
 
-async fn health(call: Call, params: HealthParams) -> Outcome {
+async fn health(call: Call, params: HealthParams) -> MethodOutcome {
     let context = &call.context;
     let wish = if params.probe == Some(true) { HealthQuery::Probe } else { HealthQuery::Known };
     match context.health.answer(wish, context.clock.elapsed()) {
@@ -126,7 +126,7 @@ pub(crate) fn refresh_soon(context: &Arc<GatewayContext>) {
 }
 
 /// Looks at everything anew and tells everybody.
-pub(crate) async fn refresh(context: &GatewayContext) -> Outcome {
+pub(crate) async fn refresh(context: &GatewayContext) -> MethodOutcome {
     let started = context.clock.elapsed();
     let config = context.config.current();
     let mut result = examine(&config, context.config_file.locations(), context.clock.now());
@@ -141,7 +141,7 @@ pub(crate) async fn refresh(context: &GatewayContext) -> Outcome {
     }
     let took = context.clock.elapsed().saturating_sub(started);
     result.duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-    let payload = Payload::of(&result)?;
+    let payload = JsonPayload::of(&result)?;
     let value = Arc::new(serde_json::to_value(&result).unwrap_or(Value::Null));
     let at = context.clock.elapsed();
     context.health.board().known = Some(Known { payload: payload.clone(), value, at });

@@ -11,7 +11,7 @@ use std::time::Duration;
 use openclaw_ports::Clock;
 use tokio::sync::watch;
 
-use super::outcome::Outcome;
+use super::outcome::MethodOutcome;
 
 /// How long an outcome is remembered.
 const TTL: Duration = Duration::from_secs(5 * 60);
@@ -28,13 +28,13 @@ pub(crate) struct IdempotencyKey {
 }
 
 /// What the cache knows about a request.
-pub(crate) enum Claim {
+pub(crate) enum IdempotencyClaim {
     /// It is new. The ticket must be finished; dropping it counts as a failure that may be tried again.
     New(Ticket),
     /// The same request is running.
     Running(Duplicate),
     /// The same request has ended.
-    Ended(Outcome),
+    Ended(MethodOutcome),
 }
 
 /// Outcomes of recent requests.
@@ -44,19 +44,19 @@ pub(crate) struct IdempotencyCache {
 }
 
 enum Entry {
-    Running(watch::Receiver<Option<Outcome>>),
-    Ended { outcome: Outcome, at: Duration },
+    Running(watch::Receiver<Option<MethodOutcome>>),
+    Ended { outcome: MethodOutcome, at: Duration },
 }
 
 /// The right and the duty to run a request.
 pub(crate) struct Ticket {
     cache: Arc<IdempotencyCache>,
     key: IdempotencyKey,
-    announce: watch::Sender<Option<Outcome>>,
+    announce: watch::Sender<Option<MethodOutcome>>,
 }
 
 /// A request that waits for the outcome of its twin.
-pub(crate) struct Duplicate(watch::Receiver<Option<Outcome>>);
+pub(crate) struct Duplicate(watch::Receiver<Option<MethodOutcome>>);
 
 impl IdempotencyCache {
     /// An empty cache.
@@ -65,20 +65,20 @@ impl IdempotencyCache {
     }
 
     /// Asks for the right to run a request.
-    pub(crate) fn claim(self: &Arc<Self>, key: IdempotencyKey) -> Claim {
+    pub(crate) fn claim(self: &Arc<Self>, key: IdempotencyKey) -> IdempotencyClaim {
         let now = self.clock.elapsed();
         let mut entries = self.entries();
         match entries.get(&key) {
-            Some(Entry::Running(outcome)) => return Claim::Running(Duplicate(outcome.clone())),
+            Some(Entry::Running(outcome)) => return IdempotencyClaim::Running(Duplicate(outcome.clone())),
             Some(Entry::Ended { outcome, at }) if now.saturating_sub(*at) < TTL => {
-                return Claim::Ended(outcome.clone());
+                return IdempotencyClaim::Ended(outcome.clone());
             }
             Some(Entry::Ended { .. }) | None => {}
         }
         make_room(&mut entries, now);
         let (announce, outcome) = watch::channel(None);
         entries.insert(key.clone(), Entry::Running(outcome));
-        Claim::New(Ticket { cache: self.clone(), key, announce })
+        IdempotencyClaim::New(Ticket { cache: self.clone(), key, announce })
     }
 
     /// Forgets what is older than five minutes. Called once a minute.
@@ -94,7 +94,7 @@ impl IdempotencyCache {
 
 impl Ticket {
     /// Publishes the outcome to all duplicates, those that wait and those to come.
-    pub(crate) fn finish(self, outcome: Outcome) {
+    pub(crate) fn finish(self, outcome: MethodOutcome) {
         let ended = Entry::Ended { outcome: outcome.clone(), at: self.cache.clock.elapsed() };
         self.cache.entries().insert(self.key.clone(), ended);
         self.announce.send_replace(Some(outcome));
@@ -111,7 +111,7 @@ impl Drop for Ticket {
 
 impl Duplicate {
     /// The outcome of the twin; `None` when it was given up, so that this request may be tried again.
-    pub(crate) async fn outcome(mut self) -> Option<Outcome> {
+    pub(crate) async fn outcome(mut self) -> Option<MethodOutcome> {
         match self.0.wait_for(Option::is_some).await {
             Ok(outcome) => outcome.clone(),
             Err(_closed) => None,
@@ -123,17 +123,17 @@ impl Duplicate {
 pub(crate) async fn once(
     cache: &Arc<IdempotencyCache>,
     key: IdempotencyKey,
-    work: impl Future<Output = Outcome>,
-) -> Outcome {
+    work: impl Future<Output = MethodOutcome>,
+) -> MethodOutcome {
     loop {
         match cache.claim(key.clone()) {
-            Claim::New(ticket) => {
+            IdempotencyClaim::New(ticket) => {
                 let outcome = work.await;
                 ticket.finish(outcome.clone());
                 return outcome;
             }
-            Claim::Ended(outcome) => return outcome,
-            Claim::Running(duplicate) => {
+            IdempotencyClaim::Ended(outcome) => return outcome,
+            IdempotencyClaim::Running(duplicate) => {
                 if let Some(outcome) = duplicate.outcome().await {
                     return outcome;
                 }

@@ -35,7 +35,7 @@ pub(crate) use health::{
 pub(crate) use heartbeat::Heartbeats;
 pub(crate) use idempotency::IdempotencyCache;
 pub use models::ModelServices;
-pub(crate) use outcome::{Outcome, Payload};
+pub(crate) use outcome::{JsonPayload, MethodOutcome};
 pub(crate) use registry::{Binding, Call, Registry, Work};
 pub use run::agent_outcome;
 

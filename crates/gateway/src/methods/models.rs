@@ -15,7 +15,7 @@ use openclaw_protocol::methods::catalog::{ModelChoice, ModelsList, ModelsListRes
 use openclaw_types::{ModelRef, ProviderId};
 use tokio::sync::broadcast;
 
-use super::outcome::{Outcome, Payload};
+use super::outcome::{JsonPayload, MethodOutcome};
 use super::registry::Registry;
 use collate::collate;
 
@@ -51,18 +51,18 @@ struct LastAnswer(Mutex<Option<Answer>>);
 struct Answer {
     catalog: Arc<ModelCatalog>,
     allowed: Vec<ModelRef>,
-    payload: Payload,
+    payload: JsonPayload,
 }
 
 impl LastAnswer {
-    fn answer(&self, catalog: Arc<ModelCatalog>, allowed: Vec<ModelRef>) -> Outcome {
+    fn answer(&self, catalog: Arc<ModelCatalog>, allowed: Vec<ModelRef>) -> MethodOutcome {
         let still_holds =
             |answer: &&Answer| Arc::ptr_eq(&answer.catalog, &catalog) && answer.allowed == allowed;
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = last.as_ref().filter(still_holds) {
             return Ok(answer.payload.clone());
         }
-        let payload = Payload::of(&ModelsListResult { models: choices(&catalog, &allowed) })?;
+        let payload = JsonPayload::of(&ModelsListResult { models: choices(&catalog, &allowed) })?;
         *last = Some(Answer { catalog, allowed, payload: payload.clone() });
         Ok(payload)
     }

@@ -10,16 +10,16 @@ use serde_json::value::{RawValue, to_raw_value};
 
 /// A result as JSON text.
 #[derive(Debug, Clone)]
-pub(crate) struct Payload {
+pub(crate) struct JsonPayload {
     text: Arc<RawValue>,
 }
 
 /// A payload, or why there is none.
-pub(crate) type Outcome = Result<Payload, ErrorShape>;
+pub(crate) type MethodOutcome = Result<JsonPayload, ErrorShape>;
 
-impl Payload {
+impl JsonPayload {
     /// Serialises a result.
-    pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Outcome {
+    pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> MethodOutcome {
         match to_raw_value(value) {
             Ok(raw) => Ok(Self { text: raw.into() }),
             Err(error) => {
@@ -35,7 +35,7 @@ impl Payload {
     }
 }
 
-impl PartialEq for Payload {
+impl PartialEq for JsonPayload {
     fn eq(&self, other: &Self) -> bool {
         self.text.get() == other.text.get()
     }

@@ -8,11 +8,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
-use openclaw_protocol::{ErrorShape, Listing, Method, MethodSpec, decode_params_in, find_method};
+use openclaw_protocol::{ErrorShape, Method, MethodListing, MethodSpec, decode_params_in, find_method};
 use serde_json::value::RawValue;
 
-use super::outcome::{Outcome, Payload};
-use crate::connection::{Client, Reply};
+use super::outcome::{JsonPayload, MethodOutcome};
+use crate::connection::{Client, RequestReply};
 use crate::context::GatewayContext;
 
 /// One call of a method.
@@ -23,11 +23,11 @@ pub(crate) struct Call {
     /// Who calls.
     pub(crate) client: Arc<Client>,
     /// The way back, for methods that answer twice.
-    pub(crate) reply: Arc<Reply>,
+    pub(crate) reply: Arc<RequestReply>,
 }
 
 /// The work a handler does.
-pub(crate) type Work = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+pub(crate) type Work = Pin<Box<dyn Future<Output = MethodOutcome> + Send>>;
 
 type Handler = Box<dyn Fn(Call, Option<Box<RawValue>>) -> Work + Send + Sync>;
 
@@ -63,7 +63,7 @@ impl Registry {
         F: Future<Output = Result<M::Result, ErrorShape>> + Send + 'static,
     {
         self.bind_text::<M, _, _>(move |call, params| {
-            handler(call, params).map(|result| Payload::of(&result?))
+            handler(call, params).map(|result| JsonPayload::of(&result?))
         });
     }
 
@@ -72,7 +72,7 @@ impl Registry {
     where
         M: Method + 'static,
         H: Fn(Call, M::Params) -> F + Send + Sync + 'static,
-        F: Future<Output = Outcome> + Send + 'static,
+        F: Future<Output = MethodOutcome> + Send + 'static,
     {
         let Some(spec) = find_method(M::NAME) else {
             tracing::error!(
@@ -106,7 +106,7 @@ impl Registry {
     /// The names clients are told about.
     pub(crate) fn listed(&self) -> Vec<String> {
         let is_listed = |name: &&str| {
-            self.bindings.get(*name).is_some_and(|binding| binding.spec.listing == Listing::Listed)
+            self.bindings.get(*name).is_some_and(|binding| binding.spec.listing == MethodListing::Listed)
         };
         self.names.iter().copied().filter(is_listed).map(str::to_owned).collect()
     }

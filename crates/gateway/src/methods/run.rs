@@ -10,18 +10,18 @@ mod wait;
 
 use std::sync::Arc;
 
-use openclaw_flow::{Author, Ended, Submission, SubmissionOptions, Submitted, Surface};
+use openclaw_flow::{Author, EndedRun, Submission, SubmissionOptions, SubmissionSurface, Submitted};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::chat::{
     Agent, AgentAccepted, AgentParams, AgentResult, AgentWait, InputProvenance, ProvenanceKind as WireKind,
     RunAcceptedStatus,
 };
-use openclaw_session::{Change, Opening, PatchBounds, SessionPatch};
-use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SessionKey, Target, ThinkingLevel};
+use openclaw_session::{FieldChange, Opening, PatchBounds, SessionPatch};
+use openclaw_types::{ChannelId, Provenance, ProvenanceKind, SendTarget, SessionKey, ThinkingLevel};
 
 use super::agents::{AgentServices, run_id};
 use super::chat::{attachments, author, session_fault, submit, text};
-use super::outcome::{Outcome, Payload};
+use super::outcome::{JsonPayload, MethodOutcome};
 use super::registry::{Call, Registry};
 use crate::runs::RunTextReader;
 use answer::Told;
@@ -37,7 +37,7 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     });
 }
 
-async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) -> Outcome {
+async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) -> MethodOutcome {
     let run = run_id(params.idempotency_key.as_str())?;
     let key = session(&services, &params).await?;
     let target = deliver::target(&services, &key, &params).await?;
@@ -53,7 +53,7 @@ async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) ->
                 status: RunAcceptedStatus::Accepted,
                 accepted_at: call.context.clock.now(),
             };
-            call.reply.accept(&Payload::of(&AgentResult::Accepted(accepted))?);
+            call.reply.accept(&JsonPayload::of(&AgentResult::Accepted(accepted))?);
             let ended = services.flow.outcome(&run).await;
             let told = told(&services, &of, ended, listener).await?;
             answer::ended(&run, told)
@@ -67,7 +67,7 @@ async fn agent(services: Arc<AgentServices>, call: Call, params: AgentParams) ->
 async fn told(
     services: &AgentServices,
     key: &SessionKey,
-    ended: Option<Ended>,
+    ended: Option<EndedRun>,
     listener: Option<RunTextReader>,
 ) -> Result<Told, ErrorShape> {
     let alone = ended.as_ref().is_some_and(|ended| ended.outcome.is_none());
@@ -83,7 +83,7 @@ fn submission(
     services: &AgentServices,
     call: &Call,
     params: &AgentParams,
-    (key, target): (SessionKey, Option<Target>),
+    (key, target): (SessionKey, Option<SendTarget>),
 ) -> Result<Submission, ErrorShape> {
     let pictures = attachments::pictures(params.attachments.as_deref().unwrap_or_default())
         .map_err(ErrorShape::invalid_request)?;
@@ -93,7 +93,7 @@ fn submission(
         agent: services.agent_of(&key),
         raw_key: params.session_key.clone().unwrap_or_else(|| key.to_string()),
         key,
-        surface: Surface::Agent,
+        surface: SubmissionSurface::Agent,
         text: text::cleaned(params.message.as_str()).map_err(ErrorShape::invalid_request)?,
         pictures,
         at: call.context.clock.now(),
@@ -172,7 +172,7 @@ async fn note_lineage(
     if label.is_none() && spawned_by.is_none() {
         return Ok(());
     }
-    let set = |value: Option<String>| value.map_or(Change::Keep, Change::Set);
+    let set = |value: Option<String>| value.map_or(FieldChange::Keep, FieldChange::Set);
     let patch = SessionPatch { label: set(label), spawned_by: set(spawned_by), ..SessionPatch::default() };
     let patched = services.sessions().patch(key, patch, PatchBounds::default()).await;
     patched.map(drop).map_err(|error| session_fault(&error))

@@ -21,7 +21,7 @@ use openclaw_protocol::methods::sessions::{
     SessionsResolveParams, SessionsResolveResult,
 };
 use openclaw_protocol::{ErrorShape, NonEmpty, Yes};
-use openclaw_session::{AnewReason, Finding, Leaving, ListQuery};
+use openclaw_session::{AnewReason, Leaving, ListQuery, SessionSelector};
 use openclaw_types::{AgentId, SessionKey};
 
 use super::agents::AgentServices;
@@ -159,9 +159,9 @@ async fn resolve(
                 "Provide either key, sessionId, or label (not multiple)",
             ));
         }
-        (Some(key), ..) => Finding::Key(key.into_string()),
-        (_, Some(id), _) => Finding::Id(id.into_string()),
-        (.., Some(label)) => Finding::Label {
+        (Some(key), ..) => SessionSelector::Key(key.into_string()),
+        (_, Some(id), _) => SessionSelector::Id(id.into_string()),
+        (.., Some(label)) => SessionSelector::Label {
             label: label.as_str().to_owned(),
             agent: params.agent_id.map(|agent| AgentId::sanitized(agent.as_str())),
             spawned_by: params.spawned_by.map(NonEmpty::into_string),

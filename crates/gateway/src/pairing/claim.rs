@@ -8,7 +8,7 @@ use openclaw_types::{DeviceId, Role, ScopeSet};
 
 /// A device with a proven key, and what it wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Claim {
+pub(crate) struct DeviceClaim {
     /// Names the device.
     pub(crate) device_id: DeviceId,
     /// Its raw key, base64url without padding.

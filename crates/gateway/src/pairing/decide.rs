@@ -4,12 +4,12 @@
 
 use openclaw_ports::stores::PairedDevice;
 
-use super::Claim;
+use super::DeviceClaim;
 use crate::handshake::pinned_form;
 
 /// Whether a person has to be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum PairingNeed {
     /// The device is admitted for all of it.
     Known,
     /// Somebody, or the local rule, has to approve first.
@@ -58,22 +58,22 @@ impl AutoApproval {
 }
 
 /// Compares what a device asks with what it was admitted for.
-pub(crate) fn decide(paired: Option<&PairedDevice>, claim: &Claim) -> Access {
+pub(crate) fn decide(paired: Option<&PairedDevice>, claim: &DeviceClaim) -> PairingNeed {
     let Some(paired) = paired.filter(|paired| paired.public_key == claim.public_key) else {
-        return Access::Needs(PairingReason::NotPaired);
+        return PairingNeed::Needs(PairingReason::NotPaired);
     };
     if has_changed(paired.platform.as_deref(), claim.platform.as_deref())
         || has_changed(paired.device_family.as_deref(), claim.device_family.as_deref())
     {
-        return Access::Needs(PairingReason::MetadataUpgrade);
+        return PairingNeed::Needs(PairingReason::MetadataUpgrade);
     }
     if !paired.roles.contains(&claim.role) {
-        return Access::Needs(PairingReason::RoleUpgrade);
+        return PairingNeed::Needs(PairingReason::RoleUpgrade);
     }
     if !paired.approved_scopes.covers_all(&claim.scopes) {
-        return Access::Needs(PairingReason::ScopeUpgrade);
+        return PairingNeed::Needs(PairingReason::ScopeUpgrade);
     }
-    Access::Known
+    PairingNeed::Known
 }
 
 /// Only what was pinned can change: a device admitted without a platform may tell it later.

@@ -14,8 +14,8 @@ mod request;
 mod state;
 mod token;
 
-pub(crate) use claim::Claim;
-pub(crate) use decide::{Access, AutoApproval, PairingReason, decide};
+pub(crate) use claim::DeviceClaim;
+pub(crate) use decide::{AutoApproval, PairingNeed, PairingReason, decide};
 pub(crate) use event::{PairingDecision, PairingEvent};
 pub(crate) use manage::{Affected, TokenRequest};
 pub(crate) use refusal::PairingRefusal;

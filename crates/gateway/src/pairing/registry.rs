@@ -19,7 +19,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::request::{Known, admitted, new_request, widened};
 use super::state::{Devices, is_expired};
 use super::token::{IssuedToken, TokenRefusal, check_token, mint};
-use super::{Access, AutoApproval, Claim, PairingDecision, PairingEvent, PairingReason, decide};
+use super::{AutoApproval, DeviceClaim, PairingDecision, PairingEvent, PairingNeed, PairingReason, decide};
 
 /// How many requests may wait at once; the oldest makes room for the newest.
 const MAX_PENDING: usize = 100;
@@ -172,7 +172,11 @@ impl DeviceRegistry {
     ///
     /// # Errors
     /// The store could not keep the decision; nothing was decided.
-    pub(crate) async fn admit(&self, claim: &Claim, terms: Terms<'_>) -> Result<PairingOutcome, StoreError> {
+    pub(crate) async fn admit(
+        &self,
+        claim: &DeviceClaim,
+        terms: Terms<'_>,
+    ) -> Result<PairingOutcome, StoreError> {
         let now = self.clock.now();
         let mut devices = self.lock().await;
         let paired = devices.paired.get(&claim.device_id);
@@ -182,17 +186,17 @@ impl DeviceRegistry {
             return Ok(PairingOutcome::TokenGone);
         }
         match decide(paired, claim) {
-            Access::Known => {
+            PairingNeed::Known => {
                 let token = self.settle(&mut devices, claim, terms.shown, now).await?;
                 Ok(token.map_or(PairingOutcome::Passed, |token| PairingOutcome::Known { token }))
             }
-            Access::Needs(reason) if terms.auto.approves(reason) => {
+            PairingNeed::Needs(reason) if terms.auto.approves(reason) => {
                 let events = self.approve_silently(&mut devices, claim, reason, now).await?;
                 let token = self.settle(&mut devices, claim, terms.shown, now).await?;
                 Ok(token.map_or(PairingOutcome::Passed, |token| PairingOutcome::Approved { token, events }))
             }
-            Access::Needs(_) if terms.unapproved == Unapproved::Passes => Ok(PairingOutcome::Passed),
-            Access::Needs(reason) => self.let_wait(&mut devices, claim, reason, now).await,
+            PairingNeed::Needs(_) if terms.unapproved == Unapproved::Passes => Ok(PairingOutcome::Passed),
+            PairingNeed::Needs(reason) => self.let_wait(&mut devices, claim, reason, now).await,
         }
     }
 
@@ -200,7 +204,7 @@ impl DeviceRegistry {
     async fn settle(
         &self,
         devices: &mut Devices,
-        claim: &Claim,
+        claim: &DeviceClaim,
         shown: TokenShown<'_>,
         now: UnixMillis,
     ) -> Result<Option<IssuedToken>, StoreError> {
@@ -233,7 +237,7 @@ impl DeviceRegistry {
     async fn approve_silently(
         &self,
         devices: &mut Devices,
-        claim: &Claim,
+        claim: &DeviceClaim,
         reason: PairingReason,
         now: UnixMillis,
     ) -> Result<Vec<PairingEvent>, StoreError> {
@@ -263,7 +267,7 @@ impl DeviceRegistry {
     async fn let_wait(
         &self,
         devices: &mut Devices,
-        claim: &Claim,
+        claim: &DeviceClaim,
         reason: PairingReason,
         now: UnixMillis,
     ) -> Result<PairingOutcome, StoreError> {

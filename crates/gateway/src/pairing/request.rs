@@ -5,12 +5,12 @@
 use openclaw_ports::stores::{DeviceToken, PairedDevice, PendingDevice};
 use openclaw_types::{PairingRequestId, Role, UnixMillis};
 
-use super::Claim;
+use super::DeviceClaim;
 
 /// A new request.
 pub(super) fn new_request(
     id: PairingRequestId,
-    claim: &Claim,
+    claim: &DeviceClaim,
     known: Known,
     now: UnixMillis,
 ) -> PendingDevice {
@@ -44,7 +44,7 @@ pub(super) enum Known {
 
 /// The waiting request of a device, with what it asks now laid over it. A device may come in two roles at once, as
 /// two programs; the name and the program a person is shown are those of the role it asked for first.
-pub(super) fn widened(waiting: &PendingDevice, claim: &Claim, known: Known) -> PendingDevice {
+pub(super) fn widened(waiting: &PendingDevice, claim: &DeviceClaim, known: Known) -> PendingDevice {
     let covered = waiting.scopes.covers_all(&claim.scopes);
     let scopes = if covered { waiting.scopes.clone() } else { waiting.scopes.union(&claim.scopes) };
     let first_role = waiting.role.is_none_or(|role| role == claim.role);

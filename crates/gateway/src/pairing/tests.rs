@@ -25,8 +25,8 @@ fn device(name: &str) -> DeviceId {
     DeviceId::new(name).unwrap()
 }
 
-fn claim(name: &str, asked: &[Scope]) -> Claim {
-    Claim {
+fn claim(name: &str, asked: &[Scope]) -> DeviceClaim {
+    DeviceClaim {
         device_id: device(name),
         public_key: format!("key of {name}"),
         role: Role::Operator,
@@ -71,7 +71,7 @@ impl World {
     }
 
     /// Lets a device ask, and returns the request that waits.
-    async fn ask(&self, claim: &Claim) -> PairingRequestId {
+    async fn ask(&self, claim: &DeviceClaim) -> PairingRequestId {
         match self.registry.admit(claim, terms(AutoApproval::Never)).await.unwrap() {
             PairingOutcome::Waiting { request_id, .. } => request_id,
             other => panic!("the device should wait: {other:?}"),
@@ -79,7 +79,7 @@ impl World {
     }
 
     /// Pairs a device and returns its token.
-    async fn pair(&self, claim: &Claim) -> IssuedToken {
+    async fn pair(&self, claim: &DeviceClaim) -> IssuedToken {
         match self.registry.admit(claim, terms(AutoApproval::Local)).await.unwrap() {
             PairingOutcome::Known { token } | PairingOutcome::Approved { token, .. } => token,
             other => panic!("the device should be in: {other:?}"),
@@ -87,7 +87,7 @@ impl World {
     }
 
     /// Lets a device connect again, and returns its token if it is admitted.
-    async fn connect(&self, claim: &Claim, shown: TokenShown<'_>) -> Option<IssuedToken> {
+    async fn connect(&self, claim: &DeviceClaim, shown: TokenShown<'_>) -> Option<IssuedToken> {
         let terms = Terms { auto: AutoApproval::Never, unapproved: Unapproved::Passes, shown };
         match self.registry.admit(claim, terms).await.unwrap() {
             PairingOutcome::Known { token } => Some(token),
@@ -131,21 +131,26 @@ fn a_device_is_known_only_for_what_was_approved() {
         created_at: UnixMillis(0),
         approved_at: UnixMillis(0),
     };
-    let check =
-        |claim: Claim, expected: Access| assert_eq!(decide(Some(&paired), &claim), expected, "{claim:?}");
+    let check = |claim: DeviceClaim, expected: PairingNeed| {
+        assert_eq!(decide(Some(&paired), &claim), expected, "{claim:?}")
+    };
     use PairingReason::{MetadataUpgrade, NotPaired, RoleUpgrade, ScopeUpgrade};
-    check(claim("a", &[]), Access::Known);
-    check(claim("a", &[Scope::Read, Scope::Write, Scope::Pairing]), Access::Known);
-    check(claim("a", &[Scope::Approvals]), Access::Needs(ScopeUpgrade));
-    check(claim("a", &[Scope::Admin]), Access::Needs(ScopeUpgrade));
-    check(Claim { public_key: "other".to_owned(), ..claim("a", &[]) }, Access::Needs(NotPaired));
-    check(Claim { role: Role::Node, ..claim("a", &[]) }, Access::Needs(RoleUpgrade));
-    check(Claim { platform: Some("darwin".to_owned()), ..claim("a", &[]) }, Access::Needs(MetadataUpgrade));
-    check(Claim { platform: None, ..claim("a", &[]) }, Access::Needs(MetadataUpgrade));
-    check(Claim { device_family: Some("Mac".to_owned()), ..claim("a", &[]) }, Access::Known);
-    let both = Claim { platform: Some("darwin".to_owned()), role: Role::Node, ..claim("a", &[Scope::Admin]) };
-    check(both, Access::Needs(MetadataUpgrade));
-    assert_eq!(decide(None, &claim("a", &[])), Access::Needs(NotPaired));
+    check(claim("a", &[]), PairingNeed::Known);
+    check(claim("a", &[Scope::Read, Scope::Write, Scope::Pairing]), PairingNeed::Known);
+    check(claim("a", &[Scope::Approvals]), PairingNeed::Needs(ScopeUpgrade));
+    check(claim("a", &[Scope::Admin]), PairingNeed::Needs(ScopeUpgrade));
+    check(DeviceClaim { public_key: "other".to_owned(), ..claim("a", &[]) }, PairingNeed::Needs(NotPaired));
+    check(DeviceClaim { role: Role::Node, ..claim("a", &[]) }, PairingNeed::Needs(RoleUpgrade));
+    check(
+        DeviceClaim { platform: Some("darwin".to_owned()), ..claim("a", &[]) },
+        PairingNeed::Needs(MetadataUpgrade),
+    );
+    check(DeviceClaim { platform: None, ..claim("a", &[]) }, PairingNeed::Needs(MetadataUpgrade));
+    check(DeviceClaim { device_family: Some("Mac".to_owned()), ..claim("a", &[]) }, PairingNeed::Known);
+    let both =
+        DeviceClaim { platform: Some("darwin".to_owned()), role: Role::Node, ..claim("a", &[Scope::Admin]) };
+    check(both, PairingNeed::Needs(MetadataUpgrade));
+    assert_eq!(decide(None, &claim("a", &[])), PairingNeed::Needs(NotPaired));
 }
 
 #[test]
@@ -171,7 +176,7 @@ async fn a_device_that_asks_again_for_the_same_keeps_its_request_and_its_name() 
     let [PairingEvent::Requested(shown)] = events.as_slice() else { panic!("one request is told") };
     world.clock.advance(Duration::from_secs(200)).await;
     // Less than before, without a name, and from elsewhere: nothing a person would have to look at again.
-    let modest = Claim { display_name: None, remote_ip: None, ..claim("a", &[Scope::Read]) };
+    let modest = DeviceClaim { display_name: None, remote_ip: None, ..claim("a", &[Scope::Read]) };
     let second = world.registry.admit(&modest, terms(AutoApproval::Never)).await.unwrap();
     let expected =
         PairingOutcome::Waiting { request_id, reason: PairingReason::NotPaired, events: Vec::new() };
@@ -184,12 +189,13 @@ async fn a_device_that_asks_again_for_the_same_keeps_its_request_and_its_name() 
 #[tokio::test]
 async fn a_request_that_shows_something_new_is_a_new_request_and_the_old_one_is_gone() {
     let wider = claim("a", &[Scope::Read, Scope::Admin]);
-    let node = Claim { role: Role::Node, ..claim("a", &[]) };
-    let renamed = Claim { display_name: Some("The owner's phone".to_owned()), ..claim("a", &[Scope::Read]) };
-    let moved = Claim { platform: Some("iOS".to_owned()), ..claim("a", &[Scope::Read]) };
-    let family = Claim { device_family: Some("iPhone".to_owned()), ..claim("a", &[Scope::Read]) };
-    let program = Claim { client_id: "openclaw-ios".to_owned(), ..claim("a", &[Scope::Read]) };
-    let mode = Claim { client_mode: "ui".to_owned(), ..claim("a", &[Scope::Read]) };
+    let node = DeviceClaim { role: Role::Node, ..claim("a", &[]) };
+    let renamed =
+        DeviceClaim { display_name: Some("The owner's phone".to_owned()), ..claim("a", &[Scope::Read]) };
+    let moved = DeviceClaim { platform: Some("iOS".to_owned()), ..claim("a", &[Scope::Read]) };
+    let family = DeviceClaim { device_family: Some("iPhone".to_owned()), ..claim("a", &[Scope::Read]) };
+    let program = DeviceClaim { client_id: "openclaw-ios".to_owned(), ..claim("a", &[Scope::Read]) };
+    let mode = DeviceClaim { client_mode: "ui".to_owned(), ..claim("a", &[Scope::Read]) };
     for changed in [wider, node, renamed, moved, family, program, mode] {
         let world = World::new().await;
         let old = world.ask(&claim("a", &[Scope::Read])).await;
@@ -215,8 +221,8 @@ async fn a_request_that_shows_something_new_is_a_new_request_and_the_old_one_is_
 #[tokio::test]
 async fn a_device_that_comes_in_two_roles_by_turns_settles_on_one_request() {
     let world = World::new().await;
-    let operator = Claim { client_mode: "ui".to_owned(), ..claim("a", &[Scope::Write]) };
-    let node = Claim { role: Role::Node, client_mode: "node".to_owned(), ..claim("a", &[]) };
+    let operator = DeviceClaim { client_mode: "ui".to_owned(), ..claim("a", &[Scope::Write]) };
+    let node = DeviceClaim { role: Role::Node, client_mode: "node".to_owned(), ..claim("a", &[]) };
     world.ask(&operator).await;
     let both = world.ask(&node).await;
     for _ in 0..3 {
@@ -348,7 +354,7 @@ async fn nobody_approves_more_than_they_have() {
 async fn an_approval_keeps_a_token_that_still_does() {
     let world = World::new().await;
     let before = world.pair(&claim("a", &[Scope::Write])).await;
-    let moved = Claim { platform: Some("darwin".to_owned()), ..claim("a", &[Scope::Read]) };
+    let moved = DeviceClaim { platform: Some("darwin".to_owned()), ..claim("a", &[Scope::Read]) };
     let id = world.ask(&moved).await;
     world.registry.approve(&caller(&[Scope::Admin]), &id).await.unwrap();
     assert_eq!(world.connect(&moved, TokenShown::Yes(before.token.reveal())).await, Some(before.clone()));

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Weak};
 
-use openclaw_exec::{ApprovalDecision, ApprovalRequest, OpenApproval, Reach, SettledApproval};
+use openclaw_exec::{ApprovalDecision, ApprovalRequest, ApproverReach, OpenApproval, SettledApproval};
 use openclaw_protocol::events::{ExecApprovalRequested, ExecApprovalResolved};
 use openclaw_protocol::methods::approvals::{
     ApprovalDecision as WireDecision, ApprovalQuestion, ApprovalRequested, ApprovalResolved,
@@ -28,12 +28,12 @@ impl ApprovalFace {
 
     /// Whether a client is connected that may answer.
     #[must_use]
-    pub fn reach(&self, _request: &ApprovalRequest) -> Reach {
-        let Some(context) = self.0.upgrade() else { return Reach::Nobody };
+    pub fn reach(&self, _request: &ApprovalRequest) -> ApproverReach {
+        let Some(context) = self.0.upgrade() else { return ApproverReach::Nobody };
         let somebody = context
             .roster
             .any(|client| client.principal.role == Role::Operator && client.principal.may(Scope::Approvals));
-        if somebody { Reach::Somebody } else { Reach::Nobody }
+        if somebody { ApproverReach::Somebody } else { ApproverReach::Nobody }
     }
 
     /// Tells that a question was asked.

@@ -13,5 +13,5 @@ mod tests;
 pub use approvals::ApprovalFace;
 pub(crate) use approvals::wire_decision;
 pub(crate) use run_events::{FlowBroadcaster, RunEvents};
-pub(crate) use run_text::{Heard, RunTextReader};
+pub(crate) use run_text::{RunTextReader, TextChunk};
 pub(crate) use subscribers::Followed;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use openclaw_flow::{Notice, Observer, Step, Verbose};
+use openclaw_flow::{FlowEvent, Observer, RunStep, Verbose};
 use openclaw_protocol::events::{Agent, AgentEvent, Chat, ChatEvent, ChatState};
 use openclaw_protocol::{EncodeError, Event, EventText};
 use openclaw_types::{ConnectionId, RunEvent, RunId, SessionKey};
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::dialect::for_older;
 use super::encoder::{Moment, RunEventEncoder, WireEvent, chat_event, chat_message};
-use super::run_text::{Place, RunText};
+use super::run_text::{RunText, TextPosition};
 use super::subscribers::Subscribers;
 use crate::broadcast::{Announcement, Missing};
 use crate::context::GatewayContext;
@@ -91,7 +91,7 @@ impl RunEvents {
         lock(&self.texts).remove(run);
     }
 
-    fn step(&self, step: &Step, at: Moment) -> Vec<WireEvent> {
+    fn step(&self, step: &RunStep, at: Moment) -> Vec<WireEvent> {
         let mut encoders = lock(&self.encoders);
         let encoder = encoders.entry(step.run.clone()).or_insert_with(|| {
             RunEventEncoder::new(step.run.clone(), step.key.clone(), step.raw_key.clone())
@@ -111,7 +111,7 @@ impl RunEvents {
     fn over(&self, run: &RunId, words: Option<&str>) {
         if let Some(text) = lock(&self.texts).remove(run) {
             if let Some(words) = words {
-                text.words(words, Place::Beginning);
+                text.words(words, TextPosition::Beginning);
             }
             text.over();
         }
@@ -125,7 +125,10 @@ impl RunEvents {
         let Some(run_text) = lock(&self.texts).get(run).cloned() else { return };
         let text = |field: &str| payload.data.get(field).and_then(Value::as_str).unwrap_or_default();
         let delta = text("delta");
-        run_text.words(delta, if delta == text("text") { Place::Beginning } else { Place::Further });
+        run_text.words(
+            delta,
+            if delta == text("text") { TextPosition::Beginning } else { TextPosition::Further },
+        );
     }
 }
 
@@ -133,42 +136,42 @@ impl RunEvents {
 pub(crate) struct FlowBroadcaster(pub(crate) Weak<GatewayContext>);
 
 impl Observer for FlowBroadcaster {
-    fn notice(&self, notice: &Notice) {
+    fn notice(&self, notice: &FlowEvent) {
         if let Some(context) = self.0.upgrade() {
             tell(&context, notice);
         }
     }
 }
 
-fn tell(context: &Arc<GatewayContext>, notice: &Notice) {
+fn tell(context: &Arc<GatewayContext>, notice: &FlowEvent) {
     let at = Moment { now: context.clock.now(), elapsed: context.clock.elapsed() };
     match notice {
-        Notice::Step(step) => {
+        FlowEvent::Step(step) => {
             tell_step(context, step, at);
             if matches!(step.event, RunEvent::Ended(_)) {
                 context.runs.over(&step.run, None);
             }
         }
-        Notice::Answered { run, raw_key, key, text } => {
+        FlowEvent::Answered { run, raw_key, key, text } => {
             let message = text.as_deref().map(|text| chat_message(text, at.now));
             chat(context, key, ChatEvent { message, ..alone(run, raw_key, key, ChatState::Final) });
             context.runs.over(run, text.as_deref());
         }
-        Notice::Joined { run, raw_key, key } => {
+        FlowEvent::Joined { run, raw_key, key } => {
             chat(context, key, alone(run, raw_key, key, ChatState::Final));
             context.runs.over(run, None);
         }
-        Notice::Stopped { run, raw_key, key, cause } => {
+        FlowEvent::Stopped { run, raw_key, key, cause } => {
             let stop_reason = Some(cause.as_str().to_owned());
             chat(context, key, ChatEvent { stop_reason, ..alone(run, raw_key, key, ChatState::Aborted) });
             context.runs.over(run, None);
         }
-        Notice::Failed { run, raw_key, key, message } => {
+        FlowEvent::Failed { run, raw_key, key, message } => {
             let error_message = Some(message.clone());
             chat(context, key, ChatEvent { error_message, ..alone(run, raw_key, key, ChatState::Error) });
             context.runs.over(run, None);
         }
-        Notice::Injected { raw_key, key, entry, text } => {
+        FlowEvent::Injected { raw_key, key, entry, text } => {
             let Ok(run) = RunId::new(format!("inject-{entry}")) else { return };
             let message = Some(chat_message(text, at.now));
             chat(context, key, ChatEvent { seq: 0, message, ..alone(&run, raw_key, key, ChatState::Final) });
@@ -176,7 +179,7 @@ fn tell(context: &Arc<GatewayContext>, notice: &Notice) {
     }
 }
 
-fn tell_step(context: &GatewayContext, step: &Step, at: Moment) {
+fn tell_step(context: &GatewayContext, step: &RunStep, at: Moment) {
     for saying in context.runs.step(step, at) {
         say(context, step, saying);
     }
@@ -188,7 +191,7 @@ fn alone(run: &RunId, raw_key: &str, key: &SessionKey, state: ChatState) -> Chat
     ChatEvent { seq: 1, agent_id, ..chat_event(run, raw_key, state) }
 }
 
-fn say(context: &GatewayContext, step: &Step, saying: WireEvent) {
+fn say(context: &GatewayContext, step: &RunStep, saying: WireEvent) {
     match saying {
         WireEvent::Agent(payload) => {
             context.runs.hear(&step.run, &payload);

@@ -28,14 +28,14 @@ impl RunTextReader {
     }
 
     /// Waits for more words, or for the end.
-    pub(crate) async fn next(&self) -> Heard {
+    pub(crate) async fn next(&self) -> TextChunk {
         self.text.next().await
     }
 
     /// Everything that is said until the end.
     pub(crate) async fn rest(&self) -> String {
         let mut all = String::new();
-        while let Heard::Words(words) = self.next().await {
+        while let TextChunk::Words(words) = self.next().await {
             all.push_str(&words);
         }
         all
@@ -67,7 +67,7 @@ struct State {
 
 /// What was heard since the last time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum TextChunk {
     /// More words.
     Words(String),
     /// Nothing more comes.
@@ -75,15 +75,15 @@ pub(crate) enum Heard {
 }
 
 impl RunText {
-    async fn next(&self) -> Heard {
+    async fn next(&self) -> TextChunk {
         loop {
             {
                 let mut state = self.state();
                 if !state.waiting.is_empty() {
-                    return Heard::Words(std::mem::take(&mut state.waiting));
+                    return TextChunk::Words(std::mem::take(&mut state.waiting));
                 }
                 if state.over {
-                    return Heard::Over;
+                    return TextChunk::Over;
                 }
             }
             self.0.news.notified().await;
@@ -91,9 +91,9 @@ impl RunText {
     }
 
     /// More words of the same message, or the first of a new one.
-    pub(super) fn words(&self, delta: &str, place: Place) {
+    pub(super) fn words(&self, delta: &str, place: TextPosition) {
         let mut state = self.state();
-        if place == Place::Beginning && state.spoke {
+        if place == TextPosition::Beginning && state.spoke {
             state.waiting.push_str(BETWEEN);
         }
         state.waiting.push_str(delta);
@@ -115,7 +115,7 @@ impl RunText {
 
 /// Where in a message words stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextPosition {
     /// They begin one.
     Beginning,
     /// They go on.

@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
 
-use crate::limits::{Places, Source};
+use crate::limits::{PlaceSource, Places};
 
 /// How long a TLS handshake or the head of a request may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ pub(crate) struct Arrived {
 }
 
 /// Answers requests.
-pub(crate) trait Surface: Send + Sync + 'static {
+pub(crate) trait HttpSurface: Send + Sync + 'static {
     /// Answers one request.
     fn answer(
         self: Arc<Self>,
@@ -48,7 +48,7 @@ pub(crate) trait Surface: Send + Sync + 'static {
 }
 
 /// What every listener shares.
-pub(crate) struct Door<S> {
+pub(crate) struct ListenerShared<S> {
     pub(crate) surface: Arc<S>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) tasks: TaskScope,
@@ -60,7 +60,7 @@ pub(crate) struct Door<S> {
 }
 
 /// Accepts on one listener until the scope is cancelled.
-pub(crate) async fn accept<S: Surface>(door: Arc<Door<S>>, listener: TcpListener) {
+pub(crate) async fn accept<S: HttpSurface>(door: Arc<ListenerShared<S>>, listener: TcpListener) {
     loop {
         // Both branches are safe to drop: an accepted socket is handed over before the next turn.
         let accepted = tokio::select! {
@@ -78,8 +78,8 @@ pub(crate) async fn accept<S: Surface>(door: Arc<Door<S>>, listener: TcpListener
     }
 }
 
-fn admit<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: SocketAddr) {
-    let Some(place) = door.places.take(Source::of(peer.ip())) else {
+fn admit<S: HttpSurface>(door: &Arc<ListenerShared<S>>, stream: TcpStream, peer: SocketAddr) {
+    let Some(place) = door.places.take(PlaceSource::of(peer.ip())) else {
         tracing::warn!(%peer, "too many connections; this one is turned away");
         return;
     };
@@ -91,7 +91,7 @@ fn admit<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: SocketAddr) {
     door.tasks.start("socket", serving);
 }
 
-async fn serve_socket<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: SocketAddr) {
+async fn serve_socket<S: HttpSurface>(door: &Arc<ListenerShared<S>>, stream: TcpStream, peer: SocketAddr) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%peer, %error, "cannot switch off packet gathering");
     }
@@ -110,9 +110,9 @@ async fn serve_socket<S: Surface>(door: &Arc<Door<S>>, stream: TcpStream, peer: 
     }
 }
 
-async fn serve_http<S, I>(door: &Arc<Door<S>>, stream: I, arrived: Arrived)
+async fn serve_http<S, I>(door: &Arc<ListenerShared<S>>, stream: I, arrived: Arrived)
 where
-    S: Surface,
+    S: HttpSurface,
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let surface = door.surface.clone();

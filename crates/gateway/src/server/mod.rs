@@ -10,6 +10,6 @@ mod posture;
 mod run;
 mod tls;
 
-pub(crate) use accept::{Arrived, Surface};
+pub(crate) use accept::{Arrived, HttpSurface};
 pub use bind::{ListenPlan, TlsPlan};
 pub use run::{Gateway, ShutdownKind, start};

@@ -8,10 +8,10 @@ use openclaw_ports::{Deadline, TaskScope, TimedOut};
 use openclaw_protocol::Close;
 use tokio::net::TcpListener;
 
-use super::accept::{Door, accept};
+use super::accept::{ListenerShared, accept};
 use super::bind::{ListenPlan, listen};
 use super::{machine, posture, tls};
-use crate::auth::Reach;
+use crate::auth::NetworkReach;
 use crate::broadcast::{follow_switches, start_upkeep};
 use crate::context::{GatewayContext, GatewayParts};
 use crate::error::GatewayError;
@@ -58,7 +58,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     let tasks = parts.tasks.child("gateway");
     let parts = GatewayParts { tasks: tasks.clone(), ..parts };
     let switches = parts.models.as_ref().map(|services| services.switches.subscribe());
-    let context = GatewayContext::new(parts, devices, presence, Reach::of(&addresses));
+    let context = GatewayContext::new(parts, devices, presence, NetworkReach::of(&addresses));
     if let Some(agents) = &context.agents {
         agents.flow.attach(Arc::new(FlowBroadcaster(Arc::downgrade(&context))));
     }
@@ -68,7 +68,7 @@ pub async fn start(parts: GatewayParts, plan: ListenPlan) -> Result<Gateway, Gat
     }
     let (acceptor, fingerprint) = certificate.map(|found| (found.acceptor, found.fingerprint)).unzip();
     let accepting = tasks.child("accept");
-    let door = Arc::new(Door {
+    let door = Arc::new(ListenerShared {
         surface: Arc::new(Web::new(context.clone())),
         clock: context.clock.clone(),
         tasks: accepting.clone(),

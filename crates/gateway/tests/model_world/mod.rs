@@ -12,7 +12,7 @@ use openclaw_gateway::ModelServices;
 use openclaw_ports::Clock as _;
 use openclaw_ports::model::{
     ApiName, Compatibility, ModelCatalog, ModelFacts, ModelListing, OpenLimit, ProviderFacts, ProviderOrigin,
-    ProviderQuota, Quotas, Reach, SignIn, SpendingLimits,
+    ProviderQuota, Quotas, ServerReach, SignIn, SpendingLimits,
 };
 use openclaw_ports::stores::{Hold, HoldId, Reservation, UsageLedger as _, UsageRecord};
 use openclaw_protocol::events::ModelsSwitchPayload;
@@ -206,7 +206,7 @@ pub fn vendor(id: &str, models: &[(&str, &str, bool)]) -> (ProviderId, ProviderF
         id: id.clone(),
         name: id.to_string(),
         origin: ProviderOrigin::Configured,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
         sign_in: SignIn::Nothing,
         key_variables: Vec::new(),
         endpoint: None,

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use openclaw_agent::{Agent, AgentParts, Models, ModelsParts, Surroundings, Zone};
+use openclaw_agent::{Agent, AgentParts, HostFacts, Models, ModelsParts, Zone};
 use openclaw_config::{Config, LiveConfig};
 use openclaw_exec::{
-    ApprovalObserver, ApprovalQueue, ApprovalQueueParts, ApprovalRequest, ApprovalsFile, CommandParts,
-    Commands, OpenApproval, Reach, SettledApproval,
+    ApprovalObserver, ApprovalQueue, ApprovalQueueParts, ApprovalRequest, ApprovalsFile, ApproverReach,
+    CommandParts, Commands, OpenApproval, SettledApproval,
 };
 use openclaw_flow::{Accounts, AccountsParts, CommandHandles, Flow, FlowParts};
 use openclaw_gateway::{AgentServices, ApprovalFace};
 use openclaw_ports::model::{
-    Access, ApiName, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog, ModelFacts,
-    ModelFault, ProfileFacts, ProviderFacts, ProviderOrigin, Reach as Range, SignIn,
+    ApiName, CallCredential, Compatibility, CredentialKind, CredentialOrigin, Credentials, ModelCatalog,
+    ModelFacts, ModelFault, ProfileFacts, ProviderFacts, ProviderOrigin, ServerReach as Range, SignIn,
 };
 use openclaw_ports::stores::{AuditLedger, SessionStore, StoreError, UsageLedger};
 use openclaw_ports::tool::WebClient;
@@ -101,7 +101,7 @@ pub async fn services(around: Around<'_>) -> (AgentServices, Arc<LateFace>) {
             vision: None,
         }),
         settings: settings.clone(),
-        surroundings: Surroundings {
+        surroundings: HostFacts {
             state_dir: locations.state_dir.clone(),
             home: environment.home().to_owned(),
             profile: None,
@@ -202,10 +202,10 @@ impl Credentials for NoKeys {
             expires: None,
         }])
     }
-    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<Access, ModelFault> {
-        Ok(Access::default())
+    async fn unlock(&self, _: &AgentId, _: &ProfileFacts) -> Result<CallCredential, ModelFault> {
+        Ok(CallCredential::default())
     }
-    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
+    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &CallCredential) {}
 }
 
 /// The gateway's face for questions about commands, once the gateway is there.
@@ -217,8 +217,8 @@ impl LateFace {
         assert!(self.0.set(face).is_ok());
     }
 
-    fn reach(&self, request: &ApprovalRequest) -> Reach {
-        self.0.get().map_or(Reach::Nobody, |face| face.reach(request))
+    fn reach(&self, request: &ApprovalRequest) -> ApproverReach {
+        self.0.get().map_or(ApproverReach::Nobody, |face| face.reach(request))
     }
 }
 

@@ -9,7 +9,7 @@ use openclaw_types::{ChatKind, DmPolicy, InboundKind};
 use super::decide::AccessRequest;
 use super::room::Room;
 use super::{allow, command_text, dm};
-use crate::commands::{Command, Reading, Rights, Who, read};
+use crate::commands::{ChatCommand, MessageReading, Rights, Who, read};
 
 /// What somebody may do beside talking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,10 +52,11 @@ pub(super) fn given(knock: &AccessRequest<'_>) -> Option<Given> {
     }
     let rights = Rights { who: Who::Owner, settings: knock.commands, model_aliases: &[] };
     match read(&text, &rights) {
-        Reading::Prompt(_) | Reading::Ignored => None,
-        Reading::Abort | Reading::Command(_) | Reading::DirectivesOnly { .. } | Reading::Refused(_) => {
-            Some(Given::Text)
-        }
+        MessageReading::Prompt(_) | MessageReading::Ignored => None,
+        MessageReading::Abort
+        | MessageReading::Command(_)
+        | MessageReading::DirectivesOnly { .. }
+        | MessageReading::Refused(_) => Some(Given::Text),
     }
 }
 
@@ -78,7 +79,7 @@ pub(super) fn answers(knock: &AccessRequest<'_>) -> bool {
         InboundKind::Command(command) => format!("/{} {}", command.name, command.arguments),
         _ => command_text(&knock.inbound.text, knock.us).unwrap_or_default(),
     };
-    matches!(read(&words, &rights), Reading::Command(Command::Approve { .. }))
+    matches!(read(&words, &rights), MessageReading::Command(ChatCommand::Approve { .. }))
 }
 
 fn is_approver(knock: &AccessRequest<'_>) -> bool {

@@ -4,10 +4,10 @@
 //! those it is looked at what they say, so that nothing a stranger writes is kept anywhere.
 
 use openclaw_config::{CommandAccess, CommandSettings};
-use openclaw_types::{ChatKind, DoorRules, Inbound, InboundKind, ReactionNotices, Standing};
+use openclaw_types::{ChatKind, DoorRules, Inbound, InboundKind, ReactionNotices, SenderRank};
 
 use super::room::Room;
-use super::verdict::{Admission, MentionFacts, Verdict};
+use super::verdict::{AccessVerdict, AuthorRights, MentionFacts};
 use super::{Mentions, Rule, Us, bots, command, dm, group, mention, notice};
 
 /// Everything the decision depends on.
@@ -48,7 +48,7 @@ pub enum Activation {
 }
 
 /// Whether a person may talk there, and by which rule.
-pub(super) enum Entry {
+pub(super) enum TalkPermission {
     /// They may.
     In(Rule),
     /// They may not, but can ask to.
@@ -59,35 +59,37 @@ pub(super) enum Entry {
 
 /// What becomes of an event.
 #[must_use]
-pub fn decide(knock: &AccessRequest<'_>) -> Verdict {
+pub fn decide(knock: &AccessRequest<'_>) -> AccessVerdict {
     let inbound = knock.inbound;
     if knock.us.id == Some(&inbound.from.id) {
-        return Verdict::Drop { rule: Rule::OwnMessage };
+        return AccessVerdict::Drop { rule: Rule::OwnMessage };
     }
     let room = Room::find(&knock.rules.rooms, &inbound.place);
     if !bots::heard(knock.rules, &room, &inbound.from) {
-        return Verdict::Drop { rule: Rule::Bot };
+        return AccessVerdict::Drop { rule: Rule::Bot };
     }
     if inbound.kind == InboundKind::Happening && inbound.place.kind != ChatKind::Direct {
         // Nobody speaks: a member joined, a name changed. The room decides, not the person.
         return match group::place(knock.rules, &room) {
-            Some(rule) => Verdict::Drop { rule },
-            None => Verdict::Notice { rule: Rule::ToldLater },
+            Some(rule) => AccessVerdict::Drop { rule },
+            None => AccessVerdict::Notice { rule: Rule::ToldLater },
         };
     }
     match (entry(knock, &room), inbound.speaks()) {
         // Who is asked can answer, also where they may not talk.
-        (Entry::Out(_) | Entry::Stranger(_), true) if command::answers(knock) => {
+        (TalkPermission::Out(_) | TalkPermission::Stranger(_), true) if command::answers(knock) => {
             admit(knock, &room, Rule::Approver)
         }
-        (Entry::Out(rule), _) | (Entry::Stranger(rule), false) => Verdict::Drop { rule },
-        (Entry::Stranger(rule), true) => Verdict::Pair { rule },
-        (Entry::In(_), false) => notice::decide(knock),
-        (Entry::In(rule), true) => admit(knock, &room, rule),
+        (TalkPermission::Out(rule), _) | (TalkPermission::Stranger(rule), false) => {
+            AccessVerdict::Drop { rule }
+        }
+        (TalkPermission::Stranger(rule), true) => AccessVerdict::Pair { rule },
+        (TalkPermission::In(_), false) => notice::decide(knock),
+        (TalkPermission::In(rule), true) => admit(knock, &room, rule),
     }
 }
 
-fn entry(knock: &AccessRequest<'_>, room: &Room<'_>) -> Entry {
+fn entry(knock: &AccessRequest<'_>, room: &Room<'_>) -> TalkPermission {
     match (knock.inbound.place.kind, knock.rules.group_dms) {
         (ChatKind::Direct, _) => dm::entry(knock),
         (ChatKind::Group, Some(heard)) => dm::several(knock, room, heard),
@@ -95,23 +97,23 @@ fn entry(knock: &AccessRequest<'_>, room: &Room<'_>) -> Entry {
     }
 }
 
-fn admit(knock: &AccessRequest<'_>, room: &Room<'_>, rule: Rule) -> Verdict {
+fn admit(knock: &AccessRequest<'_>, room: &Room<'_>, rule: Rule) -> AccessVerdict {
     let mut rights = command::rights(knock, room);
     rights.may_command |= command::answers(knock);
     let is_room = knock.inbound.place.kind != ChatKind::Direct;
     let gives = command::given(knock);
     if gives.is_some() && !rights.may_command && (is_room || gives == Some(command::Given::Native)) {
-        return Verdict::Drop { rule: Rule::CommandNotAllowed };
+        return AccessVerdict::Drop { rule: Rule::CommandNotAllowed };
     }
     let mention = match is_room {
         true => mention::facts(knock, room, gives.is_some() && rights.may_command),
         false => MentionFacts { was_mentioned: true, required: false, detectable: false },
     };
     if mention.required && mention.detectable && !mention.was_mentioned {
-        return Verdict::ContextOnly { rule: Rule::NotMentioned };
+        return AccessVerdict::ContextOnly { rule: Rule::NotMentioned };
     }
-    Verdict::Admit(Admission {
-        standing: if rights.is_owner { Standing::Owner } else { Standing::Guest },
+    AccessVerdict::Admit(AuthorRights {
+        standing: if rights.is_owner { SenderRank::Owner } else { SenderRank::Guest },
         commands: rights.who(),
         may_approve: command::may_approve(knock, rights),
         mention,

@@ -34,9 +34,9 @@ pub use address::{Us, command_text};
 pub use decide::{AccessRequest, Activation, decide};
 pub use mention::{Mentions, pattern_fits};
 pub use pairing::{
-    Attempt, CODE_LETTERS, KNOWN_FOR, MOST_PENDING, Pending, Request, Stranger, expired_before, find,
+    Attempt, CODE_LETTERS, KNOWN_FOR, MOST_PENDING, PairingStep, Pending, Stranger, expired_before, find,
     may_try, request,
 };
 pub use rule::Rule;
-pub use verdict::{Admission, MentionFacts, RoomFacts, Verdict};
+pub use verdict::{AccessVerdict, AuthorRights, MentionFacts, RoomFacts};
 pub use words::{PairingReply, approved_notice};

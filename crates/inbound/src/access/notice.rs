@@ -3,10 +3,10 @@
 use openclaw_types::{InboundKind, ReactionNotices};
 
 use super::decide::AccessRequest;
-use super::verdict::Verdict;
+use super::verdict::AccessVerdict;
 use super::{Rule, allow};
 
-pub(super) fn decide(knock: &AccessRequest<'_>) -> Verdict {
+pub(super) fn decide(knock: &AccessRequest<'_>) -> AccessVerdict {
     let told = match &knock.inbound.kind {
         InboundKind::Reaction(reaction) => match knock.reactions {
             ReactionNotices::Off => false,
@@ -19,7 +19,7 @@ pub(super) fn decide(knock: &AccessRequest<'_>) -> Verdict {
         _ => true,
     };
     match told {
-        true => Verdict::Notice { rule: Rule::ToldLater },
-        false => Verdict::Drop { rule: Rule::ReactionNotTold },
+        true => AccessVerdict::Notice { rule: Rule::ToldLater },
+        false => AccessVerdict::Drop { rule: Rule::ReactionNotTold },
     }
 }

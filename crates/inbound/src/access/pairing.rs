@@ -43,7 +43,7 @@ pub struct Stranger<'a> {
 
 /// What to do with a stranger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Request {
+pub enum PairingStep {
     /// They are new: a request is kept, and they are told the code.
     Fresh {
         /// The code.
@@ -69,21 +69,26 @@ pub enum Attempt {
 
 /// What to do with a stranger, given the requests of the channel and eight bytes of chance.
 #[must_use]
-pub fn request(pending: &[Pending<'_>], stranger: Stranger<'_>, now: UnixMillis, chance: [u8; 8]) -> Request {
+pub fn request(
+    pending: &[Pending<'_>],
+    stranger: Stranger<'_>,
+    now: UnixMillis,
+    chance: [u8; 8],
+) -> PairingStep {
     let alive: Vec<&Pending<'_>> = pending.iter().filter(|request| is_alive(request, now)).collect();
     let known =
         alive.iter().find(|request| request.account == stranger.account && request.sender == stranger.sender);
     if let Some(known) = known {
-        return Request::Known { code: known.code.to_owned() };
+        return PairingStep::Known { code: known.code.to_owned() };
     }
     if alive.len() >= MOST_PENDING {
-        return Request::Full;
+        return PairingStep::Full;
     }
     let mut letters = chance;
     while alive.iter().any(|request| request.code == code(letters)) {
         letters[CODE_LENGTH - 1] = letters[CODE_LENGTH - 1].wrapping_add(1);
     }
-    Request::Fresh { code: code(letters) }
+    PairingStep::Fresh { code: code(letters) }
 }
 
 /// The moment before which requests are forgotten.

@@ -4,7 +4,7 @@
 //! change; a name wins over `*`. What an exact rule leaves unsaid, the rule for all says, apart from being switched off:
 //! a room that is listed is on, whatever holds for the others.
 
-use openclaw_types::{AllowList, GroupPolicy, Person, Place, RoomName, RoomRule, ToolRule};
+use openclaw_types::{AllowList, ChatPlace, GroupPolicy, Person, RoomName, RoomRule, ToolRule};
 
 use super::allow;
 use super::verdict::RoomFacts;
@@ -14,7 +14,7 @@ use super::verdict::RoomFacts;
 pub(super) struct Room<'a> {
     below: Fitting<'a>,
     top: Fitting<'a>,
-    listing: Listing,
+    listing: RoomListing,
 }
 
 /// The exact rule of a level, and that for all.
@@ -26,7 +26,7 @@ struct Fitting<'a> {
 
 /// Whether a room is on the list of rooms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listing {
+pub(super) enum RoomListing {
     /// There is no list.
     NoList,
     /// It is on it.
@@ -46,7 +46,7 @@ enum Level {
 
 impl<'a> Room<'a> {
     /// Looks for the rules of a place.
-    pub(super) fn find(rules: &'a [RoomRule], place: &Place) -> Self {
+    pub(super) fn find(rules: &'a [RoomRule], place: &ChatPlace) -> Self {
         let room = fitting(rules, |name| fits_room(name, place));
         let space = fitting(rules, |name| fits_space(name, place));
         let (top, level) = match (room.exact, space.exact) {
@@ -62,18 +62,18 @@ impl<'a> Room<'a> {
             None => Fitting::default(),
         };
         let listing = match (rules.is_empty(), top.one()) {
-            (true, _) => Listing::NoList,
-            (false, None) => Listing::Missing,
+            (true, _) => RoomListing::NoList,
+            (false, None) => RoomListing::Missing,
             (false, Some(rule)) if below.one().is_none() && lists_rooms(rule, level, place) => {
-                Listing::Missing
+                RoomListing::Missing
             }
-            (false, Some(_)) => Listing::Listed,
+            (false, Some(_)) => RoomListing::Listed,
         };
         Self { below, top, listing }
     }
 
     /// Whether the room is on the list of rooms.
-    pub(super) fn listing(&self) -> Listing {
+    pub(super) fn listing(&self) -> RoomListing {
         self.listing
     }
 
@@ -136,7 +136,7 @@ impl<'a> Fitting<'a> {
 }
 
 /// Whether what stands below a rule is a list of rooms: below a guild or team, and below `*` where the place is in one.
-fn lists_rooms(rule: &RoomRule, level: Level, place: &Place) -> bool {
+fn lists_rooms(rule: &RoomRule, level: Level, place: &ChatPlace) -> bool {
     let in_space = place.guild.is_some() || place.team.is_some();
     !rule.children.is_empty() && (level == Level::Space || (rule.room == RoomName::Any && in_space))
 }
@@ -153,11 +153,11 @@ fn fitting<'a>(rules: &'a [RoomRule], fits: impl Fn(&RoomName) -> bool) -> Fitti
 }
 
 /// Whether an entry of a list means a room: all, or this one.
-pub(super) fn names(name: &RoomName, place: &Place) -> bool {
+pub(super) fn names(name: &RoomName, place: &ChatPlace) -> bool {
     *name == RoomName::Any || fits_room(name, place)
 }
 
-fn fits_room(name: &RoomName, place: &Place) -> bool {
+fn fits_room(name: &RoomName, place: &ChatPlace) -> bool {
     match name {
         RoomName::Any => false,
         RoomName::Id(id) => {
@@ -168,7 +168,7 @@ fn fits_room(name: &RoomName, place: &Place) -> bool {
     }
 }
 
-fn fits_space(name: &RoomName, place: &Place) -> bool {
+fn fits_space(name: &RoomName, place: &ChatPlace) -> bool {
     match name {
         RoomName::Any => false,
         RoomName::Id(id) => {
@@ -178,7 +178,7 @@ fn fits_space(name: &RoomName, place: &Place) -> bool {
     }
 }
 
-fn fits_thread(name: &RoomName, place: &Place) -> bool {
+fn fits_thread(name: &RoomName, place: &ChatPlace) -> bool {
     match name {
         RoomName::Any => false,
         RoomName::Id(id) => place.thread.as_ref().is_some_and(|thread| allow::same(id, thread.as_str())),

@@ -15,9 +15,9 @@ mod rules;
 
 use openclaw_config::{CommandAccess, CommandSettings, MentionSettings, MentionSource};
 use openclaw_types::{
-    AccountId, AllowList, Attention, ChannelId, ChatKind, DoorRules, EventId, GroupId, GroupPolicy, Inbound,
-    InboundKind, MessageId, PeerId, Person, Place, ReactionNotices, RoomName, RoomRule, Standing, ThreadId,
-    UnixMillis,
+    AccountId, AllowList, Attention, ChannelId, ChatKind, ChatPlace, DoorRules, EventId, GroupId,
+    GroupPolicy, Inbound, InboundKind, MessageId, PeerId, Person, ReactionNotices, RoomName, RoomRule,
+    SenderRank, ThreadId, UnixMillis,
 };
 
 use super::*;
@@ -35,7 +35,7 @@ struct World {
 }
 
 impl World {
-    fn new(place: Place, from: &str, text: &str) -> Self {
+    fn new(place: ChatPlace, from: &str, text: &str) -> Self {
         Self {
             inbound: inbound(place, from, text),
             rules: DoorRules {
@@ -74,7 +74,7 @@ impl World {
         self.with(|world| world.rules.rooms = rooms)
     }
 
-    fn decide(&self) -> Verdict {
+    fn decide(&self) -> AccessVerdict {
         let me = peer("bot");
         decide(&AccessRequest {
             inbound: &self.inbound,
@@ -96,15 +96,15 @@ impl World {
         (verdict.word(), verdict.rule())
     }
 
-    fn admission(&self) -> Admission {
+    fn admission(&self) -> AuthorRights {
         match self.decide() {
-            Verdict::Admit(admission) => admission,
+            AccessVerdict::Admit(admission) => admission,
             other => panic!("not let in: {other:?}"),
         }
     }
 }
 
-fn inbound(place: Place, from: &str, text: &str) -> Inbound {
+fn inbound(place: ChatPlace, from: &str, text: &str) -> Inbound {
     Inbound {
         channel: ChannelId::new("chat").unwrap(),
         account: AccountId::new("default").unwrap(),
@@ -133,16 +133,16 @@ fn person(id: &str) -> Person {
     }
 }
 
-fn place(kind: ChatKind, id: &str) -> Place {
-    Place::new(kind, peer(id), id)
+fn place(kind: ChatKind, id: &str) -> ChatPlace {
+    ChatPlace::new(kind, peer(id), id)
 }
 
-fn in_guild(guild: &str, room: &str) -> Place {
-    Place { guild: Some(GroupId::new(guild).unwrap()), ..place(ChatKind::Channel, room) }
+fn in_guild(guild: &str, room: &str) -> ChatPlace {
+    ChatPlace { guild: Some(GroupId::new(guild).unwrap()), ..place(ChatKind::Channel, room) }
 }
 
-fn in_topic(room: &str, topic: &str) -> Place {
-    Place { thread: Some(ThreadId::new(topic).unwrap()), ..place(ChatKind::Group, room) }
+fn in_topic(room: &str, topic: &str) -> ChatPlace {
+    ChatPlace { thread: Some(ThreadId::new(topic).unwrap()), ..place(ChatKind::Group, room) }
 }
 
 fn peer(id: &str) -> PeerId {

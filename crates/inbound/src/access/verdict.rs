@@ -1,15 +1,15 @@
 //! The verdict about an event.
 
-use openclaw_types::{Standing, ToolRule};
+use openclaw_types::{SenderRank, ToolRule};
 
 use super::Rule;
 use crate::commands::Who;
 
 /// What becomes of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AccessVerdict {
     /// It is for us, and its author may talk to us.
-    Admit(Admission),
+    Admit(AuthorRights),
     /// A stranger in a direct chat: they get a code.
     Pair {
         /// Why.
@@ -34,9 +34,9 @@ pub enum Verdict {
 
 /// What an author who was let in may do there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Admission {
+pub struct AuthorRights {
     /// How much they may do.
-    pub standing: Standing,
+    pub standing: SenderRank,
     /// Which commands they may give.
     pub commands: Who,
     /// Whether they may answer questions about commands.
@@ -71,7 +71,7 @@ pub struct RoomFacts {
     pub system_prompt: Option<String>,
 }
 
-impl Verdict {
+impl AccessVerdict {
     /// The rule that decided.
     #[must_use]
     pub fn rule(&self) -> Rule {

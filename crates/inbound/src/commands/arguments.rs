@@ -6,7 +6,7 @@
 use openclaw_config::{DurationUnit, parse_duration};
 
 use super::command::{
-    ActivationChoice, ApprovalChoice, Command, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
+    ActivationChoice, ApprovalChoice, ChatCommand, ConfigEdit, ContextView, DebugEdit, Fresh, KillTarget,
     ModelsPage, SendChoice, Subagents, TtlChoice, UsageChoice,
 };
 use super::registry::CommandName;
@@ -18,9 +18,9 @@ const LARGEST_PAGE: usize = 100;
 
 /// What the words after a name come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ArgumentOutcome {
     /// A command.
-    Command(Command),
+    Command(ChatCommand),
     /// Text for the model that begins like a command.
     NoCommand,
     /// A command with something missing or wrong.
@@ -28,36 +28,38 @@ pub(super) enum Outcome {
 }
 
 /// Reads the words after the name of a command that stands alone. Directives and `/stop` are not read here.
-pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
+pub(super) fn parse(name: CommandName, rest: &str) -> ArgumentOutcome {
     match name {
-        CommandName::Help => bare(rest, Command::Help),
+        CommandName::Help => bare(rest, ChatCommand::Help),
         CommandName::Commands => commands(rest),
-        CommandName::Status => bare(rest, Command::Status),
-        CommandName::Whoami => bare(rest, Command::Whoami),
-        CommandName::Restart => bare(rest, Command::Restart),
+        CommandName::Status => bare(rest, ChatCommand::Status),
+        CommandName::Whoami => bare(rest, ChatCommand::Whoami),
+        CommandName::Restart => bare(rest, ChatCommand::Restart),
         CommandName::Context => context(rest),
-        CommandName::ExportSession => Outcome::Command(Command::ExportSession { path: text(rest) }),
-        CommandName::Reset => Outcome::Command(Command::Reset(Fresh { text: text(rest) })),
-        CommandName::New => Outcome::Command(Command::New(Fresh { text: text(rest) })),
-        CommandName::Compact => Outcome::Command(Command::Compact { instructions: text(rest) }),
-        CommandName::Models => Outcome::Command(Command::Models(models(rest))),
+        CommandName::ExportSession => {
+            ArgumentOutcome::Command(ChatCommand::ExportSession { path: text(rest) })
+        }
+        CommandName::Reset => ArgumentOutcome::Command(ChatCommand::Reset(Fresh { text: text(rest) })),
+        CommandName::New => ArgumentOutcome::Command(ChatCommand::New(Fresh { text: text(rest) })),
+        CommandName::Compact => ArgumentOutcome::Command(ChatCommand::Compact { instructions: text(rest) }),
+        CommandName::Models => ArgumentOutcome::Command(ChatCommand::Models(models(rest))),
         CommandName::Usage => usage(rest),
         CommandName::Approve => approve(rest),
-        CommandName::Subagents => wrap(subagents(rest).map(Command::Subagents)),
-        CommandName::Kill => wrap(kill(rest).map(Command::Kill)),
+        CommandName::Subagents => wrap(subagents(rest).map(ChatCommand::Subagents)),
+        CommandName::Kill => wrap(kill(rest).map(ChatCommand::Kill)),
         CommandName::Steer => {
-            wrap(addressed(rest).map(|(target, message)| Command::Steer { target, message }))
+            wrap(addressed(rest).map(|(target, message)| ChatCommand::Steer { target, message }))
         }
-        CommandName::Config => wrap(config(rest).map(Command::Config)),
-        CommandName::Debug => wrap(debug(rest).map(Command::Debug)),
+        CommandName::Config => wrap(config(rest).map(ChatCommand::Config)),
+        CommandName::Debug => wrap(debug(rest).map(ChatCommand::Debug)),
         CommandName::Send => send(rest),
         CommandName::Activation => activation(rest),
-        CommandName::Bash => Outcome::Command(Command::Bash(bang::bash(rest))),
-        CommandName::Agents => bare(rest, Command::Agents),
-        CommandName::Unfocus => bare(rest, Command::Unfocus),
-        CommandName::Focus => wrap(text(rest).map(|target| Command::Focus { target })),
+        CommandName::Bash => ArgumentOutcome::Command(ChatCommand::Bash(bang::bash(rest))),
+        CommandName::Agents => bare(rest, ChatCommand::Agents),
+        CommandName::Unfocus => bare(rest, ChatCommand::Unfocus),
+        CommandName::Focus => wrap(text(rest).map(|target| ChatCommand::Focus { target })),
         CommandName::Session => session(rest),
-        CommandName::Allowlist => wrap(allowlist::parse(rest).map(Command::Allowlist)),
+        CommandName::Allowlist => wrap(allowlist::parse(rest).map(ChatCommand::Allowlist)),
         CommandName::Stop
         | CommandName::Think
         | CommandName::Verbose
@@ -66,19 +68,19 @@ pub(super) fn parse(name: CommandName, rest: &str) -> Outcome {
         | CommandName::Exec
         | CommandName::Model
         | CommandName::Queue
-        | CommandName::Dock => Outcome::NoCommand,
+        | CommandName::Dock => ArgumentOutcome::NoCommand,
     }
 }
 
-fn bare(rest: &str, command: Command) -> Outcome {
+fn bare(rest: &str, command: ChatCommand) -> ArgumentOutcome {
     match rest.is_empty() {
-        true => Outcome::Command(command),
-        false => Outcome::NoCommand,
+        true => ArgumentOutcome::Command(command),
+        false => ArgumentOutcome::NoCommand,
     }
 }
 
-fn wrap(command: Option<Command>) -> Outcome {
-    command.map_or(Outcome::Wrong, Outcome::Command)
+fn wrap(command: Option<ChatCommand>) -> ArgumentOutcome {
+    command.map_or(ArgumentOutcome::Wrong, ArgumentOutcome::Command)
 }
 
 fn text(rest: &str) -> Option<String> {
@@ -92,72 +94,72 @@ fn first(rest: &str) -> (String, &str) {
 }
 
 /// Platforms that show the list by pages send a number; the list is whole here.
-fn commands(rest: &str) -> Outcome {
+fn commands(rest: &str) -> ArgumentOutcome {
     match rest.is_empty() || rest.chars().all(|c| c.is_ascii_digit()) {
-        true => Outcome::Command(Command::Commands),
-        false => Outcome::NoCommand,
+        true => ArgumentOutcome::Command(ChatCommand::Commands),
+        false => ArgumentOutcome::NoCommand,
     }
 }
 
-fn context(rest: &str) -> Outcome {
+fn context(rest: &str) -> ArgumentOutcome {
     let (view, after) = first(rest);
     if !after.is_empty() {
-        return Outcome::NoCommand;
+        return ArgumentOutcome::NoCommand;
     }
     match view.as_str() {
-        "" | "help" => Outcome::Command(Command::Context(ContextView::Help)),
-        "list" | "show" => Outcome::Command(Command::Context(ContextView::List)),
-        "detail" | "deep" => Outcome::Command(Command::Context(ContextView::Detail)),
-        "json" => Outcome::Command(Command::Context(ContextView::Json)),
-        _ => Outcome::Wrong,
+        "" | "help" => ArgumentOutcome::Command(ChatCommand::Context(ContextView::Help)),
+        "list" | "show" => ArgumentOutcome::Command(ChatCommand::Context(ContextView::List)),
+        "detail" | "deep" => ArgumentOutcome::Command(ChatCommand::Context(ContextView::Detail)),
+        "json" => ArgumentOutcome::Command(ChatCommand::Context(ContextView::Json)),
+        _ => ArgumentOutcome::Wrong,
     }
 }
 
-fn usage(rest: &str) -> Outcome {
+fn usage(rest: &str) -> ArgumentOutcome {
     let (display, after) = first(rest);
     if !after.is_empty() {
-        return Outcome::NoCommand;
+        return ArgumentOutcome::NoCommand;
     }
     let choice = match display.as_str() {
         "" => Some(UsageChoice::Next),
         "cost" => Some(UsageChoice::Cost),
         other => UsageDisplay::parse(other).map(UsageChoice::Set),
     };
-    wrap(choice.map(Command::Usage))
+    wrap(choice.map(ChatCommand::Usage))
 }
 
-fn send(rest: &str) -> Outcome {
+fn send(rest: &str) -> ArgumentOutcome {
     let (policy, after) = first(rest);
     if !after.is_empty() {
-        return Outcome::NoCommand;
+        return ArgumentOutcome::NoCommand;
     }
     wrap(match policy.as_str() {
-        "" => Some(Command::Send(SendChoice::Show)),
-        "on" | "allow" => Some(Command::Send(SendChoice::On)),
-        "off" | "deny" => Some(Command::Send(SendChoice::Off)),
-        "inherit" | "default" | "reset" => Some(Command::Send(SendChoice::Inherit)),
+        "" => Some(ChatCommand::Send(SendChoice::Show)),
+        "on" | "allow" => Some(ChatCommand::Send(SendChoice::On)),
+        "off" | "deny" => Some(ChatCommand::Send(SendChoice::Off)),
+        "inherit" | "default" | "reset" => Some(ChatCommand::Send(SendChoice::Inherit)),
         _ => None,
     })
 }
 
-fn activation(rest: &str) -> Outcome {
+fn activation(rest: &str) -> ArgumentOutcome {
     let (mode, after) = first(rest);
     if !after.is_empty() {
-        return Outcome::NoCommand;
+        return ArgumentOutcome::NoCommand;
     }
     wrap(match mode.as_str() {
-        "" => Some(Command::Activation(ActivationChoice::Show)),
-        "mention" => Some(Command::Activation(ActivationChoice::Mention)),
-        "always" => Some(Command::Activation(ActivationChoice::Always)),
+        "" => Some(ChatCommand::Activation(ActivationChoice::Show)),
+        "mention" => Some(ChatCommand::Activation(ActivationChoice::Mention)),
+        "always" => Some(ChatCommand::Activation(ActivationChoice::Always)),
         _ => None,
     })
 }
 
 /// Only `ttl` can be said about a session.
-fn session(rest: &str) -> Outcome {
+fn session(rest: &str) -> ArgumentOutcome {
     let (option, after) = first(rest);
     if option != "ttl" {
-        return if after.is_empty() { Outcome::Wrong } else { Outcome::NoCommand };
+        return if after.is_empty() { ArgumentOutcome::Wrong } else { ArgumentOutcome::NoCommand };
     }
     let choice = match after.to_lowercase().as_str() {
         "" => Some(TtlChoice::Show),
@@ -167,20 +169,24 @@ fn session(rest: &str) -> Outcome {
             .filter(|span| !span.is_zero())
             .map(TtlChoice::Set),
     };
-    wrap(choice.map(Command::SessionTtl))
+    wrap(choice.map(ChatCommand::SessionTtl))
 }
 
 /// The answer may stand before or after the request; how far it reaches follows both.
-fn approve(rest: &str) -> Outcome {
+fn approve(rest: &str) -> ArgumentOutcome {
     let words: Vec<&str> = rest.split_whitespace().collect();
-    let [one, two, reach @ ..] = words.as_slice() else { return Outcome::Wrong };
+    let [one, two, reach @ ..] = words.as_slice() else { return ArgumentOutcome::Wrong };
     let read = match (approval(one), approval(two)) {
         (_, Some(choice)) => Some((one, choice)),
         (Some(choice), None) => Some((two, choice)),
         (None, None) => None,
     };
     let read = read.filter(|(_, choice)| reach.is_empty() || *choice == ApprovalChoice::AllowAlways);
-    wrap(read.map(|(id, choice)| Command::Approve { id: (*id).to_owned(), choice, scope: reach.join(" ") }))
+    wrap(read.map(|(id, choice)| ChatCommand::Approve {
+        id: (*id).to_owned(),
+        choice,
+        scope: reach.join(" "),
+    }))
 }
 
 fn approval(word: &str) -> Option<ApprovalChoice> {

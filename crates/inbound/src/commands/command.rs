@@ -6,7 +6,7 @@ use super::words::UsageDisplay;
 
 /// A command that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum ChatCommand {
     /// A short help card.
     Help,
     /// The list of commands.

@@ -5,7 +5,7 @@
 use openclaw_config::CommandSettings;
 
 use super::dock::Dock;
-use super::read::{Refusal, is_on};
+use super::read::{CommandRefusal, is_on};
 use super::registry::{Argument, ArgumentShape, Category, CommandName, CommandSpec, Need, registry};
 
 const CARD: &[CommandName] = &[
@@ -60,7 +60,7 @@ pub fn usage_text(name: CommandName) -> String {
     registry().iter().find(|spec| spec.name == name).map_or_else(String::new, usage)
 }
 
-impl Refusal {
+impl CommandRefusal {
     /// The refusal in words for its author, with what to do next.
     #[must_use]
     pub fn text(&self) -> String {

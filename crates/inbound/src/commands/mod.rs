@@ -24,7 +24,7 @@ mod tests;
 pub use abort::is_abort_word;
 pub use absent::Absent;
 pub use command::{
-    ActivationChoice, Allowlist, AllowlistAction, ApprovalChoice, Bash, Command, ConfigEdit, ContextView,
+    ActivationChoice, Allowlist, AllowlistAction, ApprovalChoice, Bash, ChatCommand, ConfigEdit, ContextView,
     DebugEdit, Fresh, KillTarget, ModelHint, ModelsPage, PeopleList, SendChoice, Shelf, Subagents, TtlChoice,
     UsageChoice,
 };
@@ -34,10 +34,10 @@ pub use directives::{
 pub use dock::{Dock, dock_commands};
 pub use help::{commands_text, help_text, usage_text};
 pub use listing::{ListedArgument, ListedChoice, ListedCommand, list_commands};
-pub use read::{Prompt, Reading, Refusal, Rights, Who, read};
+pub use read::{CommandRefusal, MessageReading, Prompt, Rights, Who, read};
 pub use registry::{
-    Argument, ArgumentShape, Category, CommandName, CommandSpec, Need, Place, SpecScope, Switch, Users, find,
-    registry,
+    Argument, ArgumentShape, Category, CommandName, CommandPosition, CommandSpec, Need, SpecScope, Switch,
+    Users, find, registry,
 };
 pub use words::{
     ElevatedLevel, ExecAsk, ExecHost, ExecSecurity, ReasoningLevel, UsageDisplay, VerboseLevel,

@@ -4,14 +4,14 @@
 
 /// A message in the form of a command; whether there is such a command is known to the registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Named<'a> {
+pub(super) struct CommandText<'a> {
     pub(super) name: &'a str,
     /// What follows, without space around it.
     pub(super) rest: &'a str,
 }
 
 /// Reads the form, without looking at what the name is.
-pub(super) fn split(text: &str) -> Option<Named<'_>> {
+pub(super) fn split(text: &str) -> Option<CommandText<'_>> {
     let body = text.trim().strip_prefix('/')?;
     let end = body.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(body.len());
     let (name, after) = body.split_at(end);
@@ -19,7 +19,7 @@ pub(super) fn split(text: &str) -> Option<Named<'_>> {
         return None;
     }
     let after = after.trim_start();
-    Some(Named { name, rest: after.strip_prefix(':').unwrap_or(after).trim() })
+    Some(CommandText { name, rest: after.strip_prefix(':').unwrap_or(after).trim() })
 }
 
 /// Whether a character may stand in the name of a command.

@@ -3,13 +3,13 @@
 //! The one entry of this module. Who may do what is given; nothing is carried out. `flow::directives` calls it.
 
 use openclaw_config::CommandSettings;
-use openclaw_types::Standing;
+use openclaw_types::SenderRank;
 
 use super::abort::is_abort_word;
 use super::absent::{self, Absent};
-use super::arguments::{self, Outcome};
+use super::arguments::{self, ArgumentOutcome};
 use super::bang::{self, Bang};
-use super::command::Command;
+use super::command::ChatCommand;
 use super::directives::{Directives, Extracted, Shortcut, extract};
 use super::registry::{CommandName, CommandSpec, DOCK, Switch, Users, find};
 use super::{dock, name};
@@ -41,22 +41,22 @@ pub enum Who {
 impl Who {
     /// Those of a standing, where no channel says otherwise.
     #[must_use]
-    pub fn of(standing: Standing) -> Self {
+    pub fn of(standing: SenderRank) -> Self {
         match standing {
-            Standing::Owner => Self::Owner,
-            Standing::Guest => Self::Stranger,
-            Standing::System => Self::Program,
+            SenderRank::Owner => Self::Owner,
+            SenderRank::Guest => Self::Stranger,
+            SenderRank::System => Self::Program,
         }
     }
 }
 
 /// What a message is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+pub enum MessageReading {
     /// It asks to stop.
     Abort,
     /// It is a command.
-    Command(Command),
+    Command(ChatCommand),
     /// It holds settings and short commands and nothing else. Settings are kept in the session.
     DirectivesOnly {
         /// The settings; may be empty.
@@ -67,7 +67,7 @@ pub enum Reading {
     /// It is for the model.
     Prompt(Prompt),
     /// It is a command that cannot be carried out; the author is told why.
-    Refused(Refusal),
+    Refused(CommandRefusal),
     /// It is a command of somebody who may not give any. Nothing happens, and nothing is said.
     Ignored,
 }
@@ -85,7 +85,7 @@ pub struct Prompt {
 
 /// Why a command is not carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum CommandRefusal {
     /// Only owners may.
     OwnersOnly(CommandName),
     /// It is switched off.
@@ -98,21 +98,21 @@ pub enum Refusal {
 
 /// Reads a message.
 #[must_use]
-pub fn read(text: &str, rights: &Rights<'_>) -> Reading {
+pub fn read(text: &str, rights: &Rights<'_>) -> MessageReading {
     match rights.who {
         Who::Program => plain(text),
         Who::Stranger => match command_of(text, rights.settings) {
-            Some(_) => Reading::Ignored,
-            None if absent_of(text).is_some() => Reading::Ignored,
+            Some(_) => MessageReading::Ignored,
+            None if absent_of(text).is_some() => MessageReading::Ignored,
             None => plain(text),
         },
         Who::Owner | Who::Allowed => {
             if is_abort_word(text) {
-                return Reading::Abort;
+                return MessageReading::Abort;
             }
             match (command_of(text, rights.settings), absent_of(text)) {
                 (Some((spec, outcome)), _) => allowed(spec, outcome, rights),
-                (None, Some(absent)) => Reading::Refused(Refusal::NotHere(absent)),
+                (None, Some(absent)) => MessageReading::Refused(CommandRefusal::NotHere(absent)),
                 (None, None) => inside(text, rights),
             }
         }
@@ -135,66 +135,68 @@ pub(super) fn is_on(switch: Option<Switch>, settings: &CommandSettings) -> bool 
     }
 }
 
-fn plain(text: &str) -> Reading {
-    Reading::Prompt(Prompt { text: text.to_owned(), ..Prompt::default() })
+fn plain(text: &str) -> MessageReading {
+    MessageReading::Prompt(Prompt { text: text.to_owned(), ..Prompt::default() })
 }
 
 /// The command that a whole message is, with what its arguments come to.
-fn command_of(text: &str, settings: &CommandSettings) -> Option<(&'static CommandSpec, Outcome)> {
+fn command_of(text: &str, settings: &CommandSettings) -> Option<(&'static CommandSpec, ArgumentOutcome)> {
     if let Some(bang) = bang::parse(text) {
         let bash = match bang {
             Bang::Sure(bash) => Some(bash),
             Bang::Perhaps(bash) => settings.bash.then_some(bash),
         };
-        return find("bash").zip(bash.map(|bash| Outcome::Command(Command::Bash(bash))));
+        return find("bash").zip(bash.map(|bash| ArgumentOutcome::Command(ChatCommand::Bash(bash))));
     }
     let named = name::split(text)?;
     if let Some(channel) = dock::channel(named.name) {
-        let command = Command::Dock { channel };
-        return named.rest.is_empty().then_some((&DOCK, Outcome::Command(command)));
+        let command = ChatCommand::Dock { channel };
+        return named.rest.is_empty().then_some((&DOCK, ArgumentOutcome::Command(command)));
     }
     let spec = find(named.name)?;
     if spec.name == CommandName::Stop && named.rest.is_empty() {
-        return Some((spec, Outcome::Wrong));
+        return Some((spec, ArgumentOutcome::Wrong));
     }
     match arguments::parse(spec.name, named.rest) {
-        Outcome::NoCommand => None,
+        ArgumentOutcome::NoCommand => None,
         outcome => Some((spec, outcome)),
     }
 }
 
-fn allowed(spec: &'static CommandSpec, outcome: Outcome, rights: &Rights<'_>) -> Reading {
+fn allowed(spec: &'static CommandSpec, outcome: ArgumentOutcome, rights: &Rights<'_>) -> MessageReading {
     let (users, switch) = demands(spec, &outcome);
     if users == Users::Owners && rights.who != Who::Owner {
-        return Reading::Refused(Refusal::OwnersOnly(spec.name));
+        return MessageReading::Refused(CommandRefusal::OwnersOnly(spec.name));
     }
     if let Some(switch) = switch
         && !is_on(Some(switch), rights.settings)
     {
-        return Reading::Refused(Refusal::SwitchedOff(spec.name, switch));
+        return MessageReading::Refused(CommandRefusal::SwitchedOff(spec.name, switch));
     }
     match outcome {
-        Outcome::Command(command) => Reading::Command(command),
-        Outcome::Wrong | Outcome::NoCommand => Reading::Refused(Refusal::Usage(spec.name)),
+        ArgumentOutcome::Command(command) => MessageReading::Command(command),
+        ArgumentOutcome::Wrong | ArgumentOutcome::NoCommand => {
+            MessageReading::Refused(CommandRefusal::Usage(spec.name))
+        }
     }
 }
 
 /// Who may give a command, and what switches it on. Everybody who gives commands may look at the lists of people; who
 /// stands in one may own the assistant, so that changes are for owners.
-fn demands(spec: &CommandSpec, outcome: &Outcome) -> (Users, Option<Switch>) {
+fn demands(spec: &CommandSpec, outcome: &ArgumentOutcome) -> (Users, Option<Switch>) {
     match outcome {
-        Outcome::Command(Command::Allowlist(order)) if order.changes() => {
+        ArgumentOutcome::Command(ChatCommand::Allowlist(order)) if order.changes() => {
             (Users::Owners, Some(Switch::Config))
         }
         _ => (spec.users, spec.switch),
     }
 }
 
-fn inside(text: &str, rights: &Rights<'_>) -> Reading {
+fn inside(text: &str, rights: &Rights<'_>) -> MessageReading {
     let Extracted { directives, shortcuts, rest } = extract(text, rights.model_aliases);
     match (rest.is_empty(), directives.is_empty() && shortcuts.is_empty()) {
         (_, true) => plain(text),
-        (true, false) => Reading::DirectivesOnly { directives, shortcuts },
-        (false, false) => Reading::Prompt(Prompt { text: rest, overrides: directives, shortcuts }),
+        (true, false) => MessageReading::DirectivesOnly { directives, shortcuts },
+        (false, false) => MessageReading::Prompt(Prompt { text: rest, overrides: directives, shortcuts }),
     }
 }

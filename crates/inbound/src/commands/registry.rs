@@ -136,7 +136,7 @@ pub enum Users {
 
 /// Where in a message a command may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum CommandPosition {
     /// It is the whole message.
     Alone,
     /// It may stand inside a message, and the rest goes to the model.
@@ -222,7 +222,7 @@ pub struct CommandSpec {
     /// Who may use it.
     pub users: Users,
     /// Where in a message it may stand.
-    pub place: Place,
+    pub place: CommandPosition,
     /// What switches it on or off.
     pub switch: Option<Switch>,
     /// What it does, in one line.
@@ -276,7 +276,7 @@ const fn spec(name: CommandName, word: &'static str, category: Category, help: &
         category,
         arguments: &[],
         users: Users::Allowed,
-        place: Place::Alone,
+        place: CommandPosition::Alone,
         switch: None,
         help,
     }
@@ -332,13 +332,13 @@ const REGISTRY: &[CommandSpec] = &[
     CommandSpec {
         aliases: &["thinking", "t"],
         arguments: &[word("level", "how hard to think", THINKING)],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(CommandName::Think, "think", Category::Options, "Show or set how hard the model thinks")
     },
     CommandSpec {
         aliases: &["v"],
         arguments: &[word("level", "how much is shown", VerboseLevel::WORDS)],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(
             CommandName::Verbose,
             "verbose",
@@ -349,13 +349,13 @@ const REGISTRY: &[CommandSpec] = &[
     CommandSpec {
         aliases: &["reason"],
         arguments: &[word("level", "whether thoughts are shown", ReasoningLevel::WORDS)],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(CommandName::Reasoning, "reasoning", Category::Options, "Show or hide the model's thoughts")
     },
     CommandSpec {
         aliases: &["elev"],
         arguments: &[word("level", "whether commands may leave the sandbox", ElevatedLevel::WORDS)],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(
             CommandName::Elevated,
             "elevated",
@@ -368,12 +368,12 @@ const REGISTRY: &[CommandSpec] = &[
             "options",
             "host=sandbox|gateway|node security=deny|allowlist|full ask=off|on-miss|always node=id",
         )],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(CommandName::Exec, "exec", Category::Options, "Show or set where and how commands run")
     },
     CommandSpec {
         arguments: &[word("model", "provider/model, an alias, a number of the list, list or status", &[])],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(CommandName::Model, "model", Category::Options, "Show or choose the model")
     },
     CommandSpec {
@@ -385,7 +385,7 @@ const REGISTRY: &[CommandSpec] = &[
             word("mode", "what becomes of messages while an answer is made", MODES),
             rest("options", "debounce:2s cap:25 drop:old|new|summarize"),
         ],
-        place: Place::Directive,
+        place: CommandPosition::Directive,
         ..spec(
             CommandName::Queue,
             "queue",
@@ -403,15 +403,15 @@ const REGISTRY: &[CommandSpec] = &[
         )
     },
     CommandSpec {
-        place: Place::Inside,
+        place: CommandPosition::Inside,
         ..spec(CommandName::Help, "help", Category::Status, "Show the most useful commands")
     },
     CommandSpec {
-        place: Place::Inside,
+        place: CommandPosition::Inside,
         ..spec(CommandName::Commands, "commands", Category::Status, "List every command")
     },
     CommandSpec {
-        place: Place::Inside,
+        place: CommandPosition::Inside,
         ..spec(
             CommandName::Status,
             "status",
@@ -421,7 +421,7 @@ const REGISTRY: &[CommandSpec] = &[
     },
     CommandSpec {
         aliases: &["id"],
-        place: Place::Inside,
+        place: CommandPosition::Inside,
         ..spec(CommandName::Whoami, "whoami", Category::Status, "Show who you are to me")
     },
     CommandSpec {

@@ -17,15 +17,15 @@ const ALL_ON: CommandSettings = CommandSettings {
     restart: true,
 };
 
-fn read_as(who: Who, text: &str) -> Reading {
+fn read_as(who: Who, text: &str) -> MessageReading {
     let aliases = ["opus".to_owned()];
     read(text, &Rights { who, settings: &ALL_ON, model_aliases: &aliases })
 }
 
-fn owner(text: &str) -> Reading {
+fn owner(text: &str) -> MessageReading {
     read_as(Who::Owner, text)
 }
 
-fn prompt(text: &str) -> Reading {
-    Reading::Prompt(Prompt { text: text.to_owned(), ..Prompt::default() })
+fn prompt(text: &str) -> MessageReading {
+    MessageReading::Prompt(Prompt { text: text.to_owned(), ..Prompt::default() })
 }

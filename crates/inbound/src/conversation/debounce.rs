@@ -36,7 +36,7 @@ pub struct BurstKey {
 
 /// A message that comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrival<T> {
+pub struct BurstMessage<T> {
     /// Whose it is.
     pub key: BurstKey,
     /// The message.
@@ -87,8 +87,8 @@ impl<T> Default for Debounce<T> {
 
 impl<T> Debounce<T> {
     /// Takes a message and gives the bursts that go on now, in order.
-    pub fn arrive(&mut self, arrival: Arrival<T>, now: UnixMillis) -> Vec<Burst<T>> {
-        let Arrival { key, item, nature, wait } = arrival;
+    pub fn arrive(&mut self, arrival: BurstMessage<T>, now: UnixMillis) -> Vec<Burst<T>> {
+        let BurstMessage { key, item, nature, wait } = arrival;
         let wait = match nature {
             Nature::AtOnce => Duration::ZERO,
             Nature::Words => wait,

@@ -10,7 +10,7 @@ use openclaw_types::{ChatKind, Inbound, InboundKind, UnixMillis};
 
 use super::facts;
 use super::fence::{Cleaner, header, words};
-use super::history::Heard;
+use super::history::OverheardMessage;
 use super::label::{conversation_label, sender_label};
 use super::zone::Zone;
 
@@ -28,7 +28,7 @@ pub struct Telling<'a> {
     /// The words that began the thread, where the session does not have them.
     pub starter: Option<&'a str>,
     /// What was said in the room since our last answer.
-    pub history: &'a [Heard],
+    pub history: &'a [OverheardMessage],
     /// Whether we were named.
     pub was_mentioned: bool,
     /// What the head shows.

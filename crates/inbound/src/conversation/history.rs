@@ -17,7 +17,7 @@ const MOST_LINES: usize = 1000;
 /// Something that was said while we were not asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Heard {
+pub struct OverheardMessage {
     /// Who said it.
     pub sender: String,
     /// When.
@@ -58,7 +58,7 @@ impl HistoryPlace {
     }
 }
 
-impl Heard {
+impl OverheardMessage {
     /// What is kept of an event; nothing where nothing was said.
     #[must_use]
     pub fn of(inbound: &Inbound) -> Option<Self> {
@@ -79,8 +79,8 @@ impl Heard {
 }
 
 /// Puts something into a list: in the place of the same message when it was changed, else at the end. The oldest go.
-pub fn remember(list: &mut Vec<Heard>, heard: Heard, limit: usize) {
-    let same = |each: &&mut Heard| each.message.is_some() && each.message == heard.message;
+pub fn remember(list: &mut Vec<OverheardMessage>, heard: OverheardMessage, limit: usize) {
+    let same = |each: &&mut OverheardMessage| each.message.is_some() && each.message == heard.message;
     match list.iter_mut().find(same) {
         Some(known) => *known = heard,
         None => list.push(heard),

@@ -25,14 +25,14 @@ mod tests;
 
 pub use ack::{Ack, AckFacts, ack};
 pub use bundle::{Nature, nature};
-pub use debounce::{Arrival, Burst, BurstKey, Debounce};
+pub use debounce::{Burst, BurstKey, BurstMessage, Debounce};
 pub use envelope::{Telling, tell};
 pub use fence::Cleaner;
 pub use happening::happening;
-pub use history::{Heard, HistoryPlace, history_limit, remember};
+pub use history::{HistoryPlace, OverheardMessage, history_limit, remember};
 pub use label::sender_label;
 pub use merge::merge;
-pub use room_briefing::{Asked, RoomBriefing, company};
+pub use room_briefing::{RoomBriefing, RoomTrigger, company};
 pub use status::{Over, Phase, StatusWatch, ToolFamily};
 pub use typing::{TypingFacts, TypingSign, TypingWatch, typing_mode};
 pub use zone::Zone;

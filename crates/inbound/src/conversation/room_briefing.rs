@@ -13,12 +13,12 @@ pub struct RoomBriefing<'a> {
     /// What people call it, made harmless already.
     pub name: Option<String>,
     /// Who is answered.
-    pub asked: Asked,
+    pub asked: RoomTrigger,
 }
 
 /// When the agent is asked in a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Asked {
+pub enum RoomTrigger {
     /// When it is meant (activation `mention`).
     WhenNamed,
     /// Always (activation `always`).
@@ -35,12 +35,12 @@ pub fn company(room: &RoomBriefing<'_>) -> Option<String> {
     };
     let name = room.name.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
     let asked = match room.asked {
-        Asked::WhenNamed => {
+        RoomTrigger::WhenNamed => {
             "You are only asked here when somebody names you, answers a message of yours or gives you a command. What \
              others said in between comes with it, for you to know and not to answer. If the message turns out not to \
              be meant for you, your whole answer is NO_REPLY."
         }
-        Asked::Always => {
+        RoomTrigger::Always => {
             "You get every message that is written here, also those that are not meant for you. Answer when somebody \
              turns to you or when you can add something that helps. Otherwise stay out of it: your whole answer is \
              NO_REPLY."

@@ -10,8 +10,8 @@ mod signs;
 mod status;
 
 use openclaw_types::{
-    AccountId, Attention, ChannelId, ChatKind, EventId, Inbound, InboundKind, MediaKind, MediaRef, MessageId,
-    PeerId, Person, Place, ThreadId, UnixMillis,
+    AccountId, Attention, ChannelId, ChatKind, ChatPlace, EventId, Inbound, InboundKind, MediaKind, MediaRef,
+    MessageId, PeerId, Person, ThreadId, UnixMillis,
 };
 
 use super::*;
@@ -19,7 +19,7 @@ use super::*;
 /// 2026-11-15 19:26:37 in universal time, a Sunday.
 const AT: UnixMillis = UnixMillis(1_794_770_797_847);
 
-fn inbound(place: Place, from: &str, text: &str) -> Inbound {
+fn inbound(place: ChatPlace, from: &str, text: &str) -> Inbound {
     Inbound {
         channel: ChannelId::new("chat").unwrap(),
         account: AccountId::new("default").unwrap(),
@@ -45,7 +45,7 @@ fn direct(text: &str) -> Inbound {
 }
 
 fn in_room(text: &str) -> Inbound {
-    inbound(Place { name: Some("Family".to_owned()), ..place(ChatKind::Group, "-100") }, "7", text)
+    inbound(ChatPlace { name: Some("Family".to_owned()), ..place(ChatKind::Group, "-100") }, "7", text)
 }
 
 fn person(id: &str) -> Person {
@@ -56,8 +56,8 @@ fn person(id: &str) -> Person {
     }
 }
 
-fn place(kind: ChatKind, id: &str) -> Place {
-    Place::new(kind, PeerId::new(id).unwrap(), id)
+fn place(kind: ChatKind, id: &str) -> ChatPlace {
+    ChatPlace::new(kind, PeerId::new(id).unwrap(), id)
 }
 
 fn message(id: &str) -> Option<MessageId> {

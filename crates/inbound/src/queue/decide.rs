@@ -14,14 +14,14 @@ pub enum Phase {
     /// Messages wait until it is quiet.
     Settling,
     /// An answer is being made.
-    Running(Steering),
+    Running(SteeringState),
     /// An answer is being stopped.
     Stopping,
 }
 
 /// Whether a message can join the answer being made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Steering {
+pub enum SteeringState {
     /// It can.
     Open,
     /// It cannot: the run has not begun, cannot be steered, or is about to end.
@@ -54,7 +54,7 @@ pub enum Happening {
     /// A message came.
     Arrived(Fit),
     /// The run can be steered from now on, or no longer.
-    Steerable(Steering),
+    Steerable(SteeringState),
     /// The run ended.
     Ended(RunResult),
     /// The time to wait is over.
@@ -140,15 +140,17 @@ fn arrived(phase: Phase, waiting: Waiting, fit: Fit, mode: QueueMode) -> Decisio
         (Phase::Running(_), QueueMode::Interrupt) => Decision::Interrupt,
         (Phase::Running(_), _) if fit == Fit::Other => Decision::Hold,
         // A message never overtakes one that waits.
-        (Phase::Running(Steering::Open), QueueMode::Steer) if waiting == Waiting::Nothing => Decision::Steer,
-        (Phase::Running(Steering::Open), QueueMode::SteerBacklog) => Decision::SteerAndHold,
+        (Phase::Running(SteeringState::Open), QueueMode::Steer) if waiting == Waiting::Nothing => {
+            Decision::Steer
+        }
+        (Phase::Running(SteeringState::Open), QueueMode::SteerBacklog) => Decision::SteerAndHold,
         (Phase::Running(_), _) => Decision::Hold,
     }
 }
 
-fn steerable(phase: Phase, waiting: Waiting, steering: Steering, mode: QueueMode) -> Decision {
+fn steerable(phase: Phase, waiting: Waiting, steering: SteeringState, mode: QueueMode) -> Decision {
     match (phase, steering, mode) {
-        (Phase::Running(_), Steering::Open, QueueMode::Steer) if waiting != Waiting::Nothing => {
+        (Phase::Running(_), SteeringState::Open, QueueMode::Steer) if waiting != Waiting::Nothing => {
             Decision::SteerWaiting
         }
         _ => Decision::Nothing,

@@ -21,7 +21,7 @@ pub enum Lane {
 
 /// Whether a run may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Admission {
+pub enum LaneAdmission {
     /// It may.
     Start,
     /// It waits.
@@ -58,14 +58,14 @@ impl<T: PartialEq> Lanes<T> {
     }
 
     /// Asks for a place. A run that waits is named by `free` or `resize` when its turn comes.
-    pub fn request(&mut self, lane: Lane, ticket: T) -> Admission {
+    pub fn request(&mut self, lane: Lane, ticket: T) -> LaneAdmission {
         let places = self.places(lane);
         if places.taken < places.limit && places.waiting.is_empty() {
             places.taken += 1;
-            return Admission::Start;
+            return LaneAdmission::Start;
         }
         places.waiting.push_back(ticket);
-        Admission::Wait { ahead: places.waiting.len() - 1 }
+        LaneAdmission::Wait { ahead: places.waiting.len() - 1 }
     }
 
     /// Gives a place back, and says who may begin now.

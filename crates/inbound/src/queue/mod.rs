@@ -14,8 +14,8 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Decision, Fit, Happening, Phase, RunResult, Steering, Waiting, decide};
-pub use lanes::{Admission, Lane, Lanes};
+pub use decide::{Decision, Fit, Happening, Phase, RunResult, SteeringState, Waiting, decide};
+pub use lanes::{Lane, LaneAdmission, Lanes};
 pub use prompt::{collected_prompt, summary_prompt};
-pub use session::{Action, Batch, DropReason, Event, Item, Rights, Route, SessionQueue};
+pub use session::{Batch, DropReason, Item, QueueAction, QueueEvent, ReplyRoute, Rights, SessionQueue};
 pub use settings::session_choices;

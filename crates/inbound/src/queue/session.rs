@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 
 use openclaw_config::{QueueMode, QueueSettings};
-use openclaw_types::{AccountId, ChannelId, RunId, Standing, ThreadId, ToolRule, UnixMillis};
+use openclaw_types::{AccountId, ChannelId, RunId, SenderRank, ThreadId, ToolRule, UnixMillis};
 
-use super::decide::{Decision, Fit, Happening, Phase, RunResult, Steering, Waiting, decide};
+use super::decide::{Decision, Fit, Happening, Phase, RunResult, SteeringState, Waiting, decide};
 use super::overflow;
 use super::prompt::{collected_prompt, summary_prompt};
 use crate::commands::Who;
@@ -20,7 +20,7 @@ pub struct Item<T> {
     /// Names the message for the caller.
     pub id: T,
     /// Where its answer goes.
-    pub route: Route,
+    pub route: ReplyRoute,
     /// What it says, with everything that is told around it, for prompts made from several messages.
     pub text: String,
     /// The same in short, for a note about it.
@@ -29,7 +29,7 @@ pub struct Item<T> {
 
 /// Where an answer goes, and what may be done for it. Messages with different routes are never answered together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Route {
+pub struct ReplyRoute {
     /// The platform.
     pub channel: Option<ChannelId>,
     /// Our login there.
@@ -48,7 +48,7 @@ pub struct Route {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rights {
     /// How much in general.
-    pub standing: Standing,
+    pub standing: SenderRank,
     /// Which commands they may give.
     pub commands: Who,
     /// Whether commands may be elevated for them.
@@ -59,13 +59,13 @@ pub struct Rights {
 
 impl Default for Rights {
     fn default() -> Self {
-        Self { standing: Standing::Guest, commands: Who::Stranger, elevated: false, tools: None }
+        Self { standing: SenderRank::Guest, commands: Who::Stranger, elevated: false, tools: None }
     }
 }
 
 /// Something that happened to the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event<T> {
+pub enum QueueEvent<T> {
     /// A message came, and this is how messages wait from now on.
     Arrived {
         /// The message.
@@ -74,7 +74,7 @@ pub enum Event<T> {
         settings: QueueSettings,
     },
     /// The run can be steered from now on, or no longer.
-    Steerable(Steering),
+    Steerable(SteeringState),
     /// A steered message is part of the run, durably.
     Took(T),
     /// The run ended.
@@ -89,7 +89,7 @@ pub enum Event<T> {
 
 /// Something to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action<T> {
+pub enum QueueAction<T> {
     /// Begin a run. It is over when `Event::Ended` says so.
     Start(Batch<T>),
     /// Offer a message to the run. `Event::Took` says that it took it; what it did not take when it ends waits again.
@@ -135,7 +135,7 @@ pub struct SessionQueue<T> {
     phase: Phase,
     settings: QueueSettings,
     /// The route of the run under way, or of the last one.
-    route: Route,
+    route: ReplyRoute,
     backlog: VecDeque<Item<T>>,
     /// Offered to the run, which has not said yet that it took them.
     offered: VecDeque<Item<T>>,
@@ -155,7 +155,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         Self {
             phase: Phase::Idle,
             settings: QueueSettings::default(),
-            route: Route::default(),
+            route: ReplyRoute::default(),
             backlog: VecDeque::new(),
             offered: VecDeque::new(),
             unwanted: None,
@@ -185,20 +185,20 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
 
     /// Takes in what happened and says what to do, in order.
     #[must_use]
-    pub fn on(&mut self, event: Event<T>, now: UnixMillis) -> Vec<Action<T>> {
+    pub fn on(&mut self, event: QueueEvent<T>, now: UnixMillis) -> Vec<QueueAction<T>> {
         match event {
-            Event::Arrived { item, settings } => {
+            QueueEvent::Arrived { item, settings } => {
                 self.settings = settings;
                 let fit = if item.route == self.route { Fit::Same } else { Fit::Other };
                 let decision = self.decide(Happening::Arrived(fit), now);
                 self.last_arrival = now;
                 self.take_in(decision, *item)
             }
-            Event::Took(id) => {
+            QueueEvent::Took(id) => {
                 self.offered.retain(|item| item.id != id);
                 Vec::new()
             }
-            Event::Steerable(steering) => {
+            QueueEvent::Steerable(steering) => {
                 let decision = self.decide(Happening::Steerable(steering), now);
                 if let Phase::Running(current) = &mut self.phase {
                     *current = steering;
@@ -208,18 +208,18 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
                     _ => Vec::new(),
                 }
             }
-            Event::Ended(result) => {
+            QueueEvent::Ended(result) => {
                 let mut actions = self.take_back();
                 let decision = self.decide(Happening::Ended(result), now);
                 actions.extend(self.go_on(decision));
                 actions
             }
-            Event::Quiet => {
+            QueueEvent::Quiet => {
                 let decision = self.decide(Happening::Quiet, now);
                 self.go_on(decision)
             }
-            Event::Withdrawn(id) => self.withdraw(&id),
-            Event::Stop => self.stop(now),
+            QueueEvent::Withdrawn(id) => self.withdraw(&id),
+            QueueEvent::Stop => self.stop(now),
         }
     }
 
@@ -236,32 +236,32 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         self.last_arrival.plus(self.settings.debounce)
     }
 
-    fn take_in(&mut self, decision: Decision, item: Item<T>) -> Vec<Action<T>> {
+    fn take_in(&mut self, decision: Decision, item: Item<T>) -> Vec<QueueAction<T>> {
         match decision {
             Decision::Start => {
                 self.backlog.push_back(item);
                 self.start().into_iter().collect()
             }
             Decision::Steer if self.offered.len() < self.settings.cap => {
-                let steer = Action::Steer(item.id.clone());
+                let steer = QueueAction::Steer(item.id.clone());
                 self.offered.push_back(item);
                 vec![steer]
             }
             Decision::SteerAndHold => {
-                let mut actions = vec![Action::Steer(item.id.clone())];
+                let mut actions = vec![QueueAction::Steer(item.id.clone())];
                 actions.extend(self.hold(item));
                 actions
             }
             Decision::HoldAndSettle => {
                 let mut actions = self.hold(item);
-                actions.push(Action::Wake(self.quiet_at()));
+                actions.push(QueueAction::Wake(self.quiet_at()));
                 actions
             }
             Decision::Interrupt => {
                 let mut actions = self.forget(DropReason::Superseded);
                 self.backlog.push_back(item);
                 self.phase = Phase::Stopping;
-                actions.push(Action::Abort);
+                actions.push(QueueAction::Abort);
                 actions
             }
             Decision::Replace => {
@@ -280,12 +280,12 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
     }
 
     /// What follows the end of a run or of a wait.
-    fn go_on(&mut self, decision: Decision) -> Vec<Action<T>> {
+    fn go_on(&mut self, decision: Decision) -> Vec<QueueAction<T>> {
         match decision {
             Decision::StartWaiting => self.start().into_iter().collect(),
             Decision::Settle => {
                 self.phase = Phase::Settling;
-                vec![Action::Wake(self.quiet_at())]
+                vec![QueueAction::Wake(self.quiet_at())]
             }
             Decision::Rest => {
                 self.phase = Phase::Idle;
@@ -295,7 +295,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         }
     }
 
-    fn withdraw(&mut self, id: &T) -> Vec<Action<T>> {
+    fn withdraw(&mut self, id: &T) -> Vec<QueueAction<T>> {
         let mut gone = Vec::new();
         for waiting in [&mut self.backlog, &mut self.summed] {
             if let Some(place) = waiting.iter().position(|item| item.id == *id) {
@@ -308,13 +308,13 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         drop_all(gone, DropReason::Stopped)
     }
 
-    fn stop(&mut self, now: UnixMillis) -> Vec<Action<T>> {
+    fn stop(&mut self, now: UnixMillis) -> Vec<QueueAction<T>> {
         let decision = self.decide(Happening::Stop, now);
         let mut actions = self.forget(DropReason::Stopped);
         match (decision, self.phase) {
             (Decision::ClearAndAbort, _) => {
                 self.phase = Phase::Stopping;
-                actions.push(Action::Abort);
+                actions.push(QueueAction::Abort);
             }
             (_, Phase::Settling) => self.phase = Phase::Idle,
             _ => {}
@@ -322,7 +322,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         actions
     }
 
-    fn start(&mut self) -> Option<Action<T>> {
+    fn start(&mut self) -> Option<QueueAction<T>> {
         let mut summed = self.next_summed();
         let fits = |next: &Item<T>| summed.first().is_none_or(|summed| summed.route == next.route);
         let first = match self.summed.is_empty() && self.backlog.front().is_some_and(fits) {
@@ -342,9 +342,9 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         let texts: Vec<&str> = batch.iter().map(|item| item.text.as_str()).collect();
         let prompt =
             (texts.len() > 1 || summary.is_some()).then(|| collected_prompt(&texts, summary.as_deref()));
-        self.phase = Phase::Running(Steering::Closed);
+        self.phase = Phase::Running(SteeringState::Closed);
         self.route = batch[0].route.clone();
-        Some(Action::Start(Batch { items: ids(batch), summed: ids(summed), prompt }))
+        Some(QueueAction::Start(Batch { items: ids(batch), summed: ids(summed), prompt }))
     }
 
     /// The oldest of those without room, as far as they can be mentioned in one prompt.
@@ -354,7 +354,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         self.summed.drain(..count).collect()
     }
 
-    fn steer_waiting(&mut self) -> Vec<Action<T>> {
+    fn steer_waiting(&mut self) -> Vec<QueueAction<T>> {
         // Those without room came first, and a message never overtakes one that waits.
         if !self.summed.is_empty() {
             return Vec::new();
@@ -362,13 +362,13 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         let room = self.settings.cap.saturating_sub(self.offered.len());
         let fits = self.backlog.iter().take(room).take_while(|item| item.route == self.route).count();
         let moved: Vec<Item<T>> = self.backlog.drain(..fits).collect();
-        let actions = moved.iter().map(|item| Action::Steer(item.id.clone())).collect();
+        let actions = moved.iter().map(|item| QueueAction::Steer(item.id.clone())).collect();
         self.offered.extend(moved);
         actions
     }
 
     /// What the run did not take before it ended waits again, in front, unless it is not wanted any more.
-    fn take_back(&mut self) -> Vec<Action<T>> {
+    fn take_back(&mut self) -> Vec<QueueAction<T>> {
         if let Some(reason) = self.unwanted.take() {
             return drop_all(self.offered.drain(..).collect(), reason);
         }
@@ -383,12 +383,12 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
         self.trim()
     }
 
-    fn hold(&mut self, item: Item<T>) -> Vec<Action<T>> {
+    fn hold(&mut self, item: Item<T>) -> Vec<QueueAction<T>> {
         self.backlog.push_back(item);
         self.trim()
     }
 
-    fn trim(&mut self) -> Vec<Action<T>> {
+    fn trim(&mut self) -> Vec<QueueAction<T>> {
         let mut overflow = overflow::trim(&mut self.backlog, self.settings.cap, self.settings.drop);
         for item in overflow.summed {
             self.summed.push_back(item);
@@ -401,7 +401,7 @@ impl<T: Clone + PartialEq> SessionQueue<T> {
     }
 
     /// Drops what waits. What was offered may be part of the run already, which is known when the run ends.
-    fn forget(&mut self, reason: DropReason) -> Vec<Action<T>> {
+    fn forget(&mut self, reason: DropReason) -> Vec<QueueAction<T>> {
         self.unnamed = 0;
         let mut all: Vec<Item<T>> = self.summed.drain(..).collect();
         if !self.offered.is_empty() {
@@ -418,10 +418,10 @@ impl<T: Clone + PartialEq> Default for SessionQueue<T> {
     }
 }
 
-fn drop_all<T>(items: Vec<Item<T>>, reason: DropReason) -> Vec<Action<T>> {
+fn drop_all<T>(items: Vec<Item<T>>, reason: DropReason) -> Vec<QueueAction<T>> {
     match items.is_empty() {
         true => Vec::new(),
-        false => vec![Action::Drop { items: ids(items), reason }],
+        false => vec![QueueAction::Drop { items: ids(items), reason }],
     }
 }
 

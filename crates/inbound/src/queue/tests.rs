@@ -23,22 +23,22 @@ fn at(millis: i64) -> UnixMillis {
 }
 
 fn item(id: u32) -> Item<u32> {
-    Item { id, route: Route::default(), text: format!("text {id}"), gist: format!("gist {id}") }
+    Item { id, route: ReplyRoute::default(), text: format!("text {id}"), gist: format!("gist {id}") }
 }
 
 fn routed(id: u32, channel: &str) -> Item<u32> {
-    let route = Route { channel: Some(ChannelId::new(channel).unwrap()), ..Route::default() };
+    let route = ReplyRoute { channel: Some(ChannelId::new(channel).unwrap()), ..ReplyRoute::default() };
     Item { route, ..item(id) }
 }
 
-fn arrived(item: Item<u32>, settings: QueueSettings) -> Event<u32> {
-    Event::Arrived { item: Box::new(item), settings }
+fn arrived(item: Item<u32>, settings: QueueSettings) -> QueueEvent<u32> {
+    QueueEvent::Arrived { item: Box::new(item), settings }
 }
 
-fn start(items: &[u32]) -> Action<u32> {
-    Action::Start(Batch { items: items.to_vec(), summed: Vec::new(), prompt: None })
+fn start(items: &[u32]) -> QueueAction<u32> {
+    QueueAction::Start(Batch { items: items.to_vec(), summed: Vec::new(), prompt: None })
 }
 
-fn dropped(items: &[u32], reason: DropReason) -> Action<u32> {
-    Action::Drop { items: items.to_vec(), reason }
+fn dropped(items: &[u32], reason: DropReason) -> QueueAction<u32> {
+    QueueAction::Drop { items: items.to_vec(), reason }
 }

@@ -4,14 +4,14 @@ use openclaw_config::sections::BroadcastStrategy;
 use openclaw_config::{RouteSettings, SessionSettings};
 
 use super::key;
-use super::resolve::{Route, resolve};
+use super::resolve::{AgentRoute, resolve};
 use super::tier::RouteQuery;
 
 /// Everybody who answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broadcast {
     /// A route for each agent, in order.
-    pub routes: Vec<Route>,
+    pub routes: Vec<AgentRoute>,
     /// Whether they answer at once or in turn.
     pub strategy: BroadcastStrategy,
 }
@@ -23,7 +23,7 @@ pub fn broadcast(routes: &RouteSettings, sessions: &SessionSettings, seeker: &Ro
     let Some(group) = routes.broadcast.get(seeker.place.id.as_str().trim()) else {
         return Broadcast { routes: vec![one], strategy: BroadcastStrategy::Parallel };
     };
-    let routes = group.agents.iter().map(|agent| Route {
+    let routes = group.agents.iter().map(|agent| AgentRoute {
         agent: agent.clone(),
         key: key::session_key(sessions, agent, seeker),
         main: key::main_session(sessions, agent),

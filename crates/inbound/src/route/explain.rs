@@ -3,14 +3,14 @@
 use openclaw_config::{AccountMatch, BindingRule, PeerMatch, RouteSettings, SessionSettings};
 use openclaw_types::AgentId;
 
-use super::resolve::{Route, resolve};
+use super::resolve::{AgentRoute, resolve};
 use super::tier::{Address, MatchedBy, RouteQuery, Unfit, belongs, unfit};
 
 /// A route and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// The route.
-    pub route: Route,
+    pub route: AgentRoute,
     /// The tiers down to the one that decided, and those below it.
     pub tiers: Vec<ExplainedTier>,
     /// The agents that answer instead, where several do.

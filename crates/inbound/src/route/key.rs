@@ -9,8 +9,8 @@
 use openclaw_config::sections::{DmScope, SessionScope as Breadth};
 use openclaw_config::{IdentityLink, SessionSettings};
 use openclaw_types::{
-    AccountId, AgentId, ChannelId, ChatKind, GroupId, PeerId, Place, SessionKey, SessionScope, SessionThread,
-    ThreadId, ThreadMarker,
+    AccountId, AgentId, ChannelId, ChatKind, ChatPlace, GroupId, PeerId, SessionKey, SessionScope,
+    SessionThread, ThreadId, ThreadMarker,
 };
 
 use super::tier::RouteQuery;
@@ -45,7 +45,7 @@ pub fn parent_session(
     }
     // Where threads are rooms of their own, the room above has the key without them.
     let parent = seeker.place.parent.clone()?;
-    let place = Place { id: parent, parent: None, ..seeker.place.clone() };
+    let place = ChatPlace { id: parent, parent: None, ..seeker.place.clone() };
     Some(session_key(settings, agent, &RouteQuery { place, ..seeker.clone() }))
         .filter(|parent| *parent != key)
 }
@@ -60,14 +60,14 @@ pub fn main_session(settings: &SessionSettings, agent: &AgentId) -> SessionKey {
 }
 
 /// The topic that is part of a conversation's name.
-pub(super) fn topic(place: &Place) -> Option<&ThreadId> {
+pub(super) fn topic(place: &ChatPlace) -> Option<&ThreadId> {
     match (place.kind, &place.session_thread) {
         (ChatKind::Group, None) => place.thread.as_ref(),
         _ => None,
     }
 }
 
-fn thread(place: &Place) -> Option<SessionThread> {
+fn thread(place: &ChatPlace) -> Option<SessionThread> {
     if let Some(topic) = topic(place) {
         return Some(SessionThread { marker: ThreadMarker::Topic, id: topic.clone() });
     }

@@ -18,5 +18,5 @@ pub use broadcast::{Broadcast, broadcast};
 pub use explain::{Explained, ExplainedTier, Miss, describe, explain};
 pub use key::{identity_on, main_session, parent_session, session_key};
 pub use model::{RoomNames, room_model};
-pub use resolve::{Route, resolve};
+pub use resolve::{AgentRoute, resolve};
 pub use tier::{MatchedBy, RouteQuery};

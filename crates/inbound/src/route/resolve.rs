@@ -8,7 +8,7 @@ use super::tier::{MatchedBy, RouteQuery, belongs, unfit};
 
 /// Who answers, and where that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
+pub struct AgentRoute {
     /// Who answers.
     pub agent: AgentId,
     /// The session.
@@ -23,9 +23,9 @@ pub struct Route {
 
 /// Finds the agent that answers, and the session.
 #[must_use]
-pub fn resolve(routes: &RouteSettings, sessions: &SessionSettings, seeker: &RouteQuery) -> Route {
+pub fn resolve(routes: &RouteSettings, sessions: &SessionSettings, seeker: &RouteQuery) -> AgentRoute {
     let (agent, matched, binding) = found(routes, seeker);
-    Route {
+    AgentRoute {
         key: key::session_key(sessions, agent, seeker),
         main: key::main_session(sessions, agent),
         agent: agent.clone(),

@@ -9,7 +9,9 @@ mod tiers;
 
 use openclaw_config::sections::RawConfig;
 use openclaw_config::{RouteSettings, SessionSettings};
-use openclaw_types::{AccountId, AgentId, ChannelId, ChatKind, GroupId, PeerId, Place, SessionKey, ThreadId};
+use openclaw_types::{
+    AccountId, AgentId, ChannelId, ChatKind, ChatPlace, GroupId, PeerId, SessionKey, ThreadId,
+};
 use serde_json::{Value, json};
 
 use super::*;
@@ -19,7 +21,7 @@ fn routes(file: Value) -> RouteSettings {
     RouteSettings::resolve(&raw)
 }
 
-fn seeker(channel: &str, account: &str, place: Place) -> RouteQuery {
+fn seeker(channel: &str, account: &str, place: ChatPlace) -> RouteQuery {
     RouteQuery {
         channel: ChannelId::new(channel).unwrap(),
         account: AccountId::new(account).unwrap(),
@@ -28,8 +30,8 @@ fn seeker(channel: &str, account: &str, place: Place) -> RouteQuery {
     }
 }
 
-fn place(kind: ChatKind, id: &str) -> Place {
-    Place::new(kind, PeerId::new(id).unwrap(), id)
+fn place(kind: ChatKind, id: &str) -> ChatPlace {
+    ChatPlace::new(kind, PeerId::new(id).unwrap(), id)
 }
 
 fn thread(id: &str) -> Option<ThreadId> {

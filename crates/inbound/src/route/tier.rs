@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use openclaw_config::{AccountMatch, BindingRule, PeerMatch};
-use openclaw_types::{AccountId, ChannelId, ChatKind, Inbound, Place};
+use openclaw_types::{AccountId, ChannelId, ChatKind, ChatPlace, Inbound};
 
 use super::key;
 
@@ -18,7 +18,7 @@ pub struct RouteQuery {
     /// Our login there.
     pub account: AccountId,
     /// The conversation.
-    pub place: Place,
+    pub place: ChatPlace,
     /// The roles of the person, by id.
     pub roles: Vec<String>,
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_types::{
-    AccountId, ChatKind, DoorRules, MediaKind, Place, RichText, Secret, Target, WritingRules,
+    AccountId, ChatKind, ChatPlace, DoorRules, MediaKind, RichText, Secret, SendTarget, WritingRules,
 };
 use serde_json::Value;
 
@@ -34,15 +34,15 @@ pub trait ChannelKind: Send + Sync {
     fn target(&self, text: &str) -> Result<String, String>;
 
     /// What an account signs in with, so that it can be signed out.
-    fn credentials(&self) -> Credentials;
+    fn credentials(&self) -> AccountCredentials;
 
     /// The conversation that a target is, under the id that events from there have; nothing where its words do not say.
-    fn place(&self, target: &Target) -> Option<Place>;
+    fn place(&self, target: &SendTarget) -> Option<ChatPlace>;
 }
 
 /// What accounts of a platform sign in with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Credentials {
+pub struct AccountCredentials {
     /// The keys of an account that hold them, or say where they are. Without one of these it cannot sign in.
     pub keys: &'static [&'static str],
     /// The variables of the environment that stand in for them in the default account.

@@ -13,8 +13,8 @@ mod surface;
 
 pub use fault::{ChannelError, Landed, without_markup};
 pub use kind::{
-    Account, AccountPlan, Albums, Capability, ChannelContext, ChannelDescriptor, ChannelKind, ConfigFault,
-    Credentials, Measure, Readiness, RepeatSafety, Resolver,
+    Account, AccountCredentials, AccountPlan, Albums, Capability, ChannelContext, ChannelDescriptor,
+    ChannelKind, ConfigFault, Measure, Readiness, RepeatSafety, Resolver,
 };
 pub use receive::{NotTaken, Receive, Sink, Webhook, WebhookAnswer, WebhookRequest};
 pub use send::{

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use async_trait::async_trait;
 use openclaw_types::{
-    MediaRef, MessageId, Outgoing, PeerId, Receipt, RichText, Target, ThreadId, UnixMillis,
+    MediaRef, MessageId, Outgoing, PeerId, Receipt, RichText, SendTarget, ThreadId, UnixMillis,
 };
 use serde_json::{Map, Value};
 
@@ -39,21 +39,26 @@ pub enum Sent {
 #[async_trait]
 pub trait EditMessage: Send + Sync {
     /// Puts other words into a message of ours. The same words again are no error.
-    async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError>;
+    async fn edit(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+        text: &RichText,
+    ) -> Result<(), ChannelError>;
 }
 
 /// Takes back what was sent.
 #[async_trait]
 pub trait DeleteMessage: Send + Sync {
     /// Takes a message back. One that is already gone is not an error.
-    async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError>;
+    async fn delete(&self, target: &SendTarget, message: &MessageId) -> Result<(), ChannelError>;
 }
 
 /// Sets and takes back reactions of ours.
 #[async_trait]
 pub trait React: Send + Sync {
     /// Sets a reaction.
-    async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError>;
+    async fn react(&self, target: &SendTarget, message: &MessageId, emoji: &str) -> Result<(), ChannelError>;
 
     /// Whether a message carries several of our reactions at once; else a new one takes the place of the one before.
     fn carries_several(&self) -> bool;
@@ -61,7 +66,7 @@ pub trait React: Send + Sync {
     /// Takes a reaction back; nothing named means all of ours.
     async fn unreact(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         emoji: Option<&str>,
     ) -> Result<(), ChannelError>;
@@ -71,7 +76,7 @@ pub trait React: Send + Sync {
 #[async_trait]
 pub trait Typing: Send + Sync {
     /// Shows it once; it fades by itself. The host repeats it.
-    async fn typing(&self, target: &Target) -> Result<(), ChannelError>;
+    async fn typing(&self, target: &SendTarget) -> Result<(), ChannelError>;
 
     /// How long it shows.
     fn lasts(&self) -> std::time::Duration;
@@ -81,23 +86,23 @@ pub trait Typing: Send + Sync {
 #[async_trait]
 pub trait Draft: Send + Sync {
     /// Whether it works there.
-    fn works(&self, target: &Target) -> bool;
+    fn works(&self, target: &SendTarget) -> bool;
 
     /// Shows the words so far. The number names the draft and stays the same for one answer.
-    async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError>;
+    async fn draft(&self, target: &SendTarget, number: u64, text: &RichText) -> Result<(), ChannelError>;
 
     /// Takes back what is shown there: the answer has ended without words. What fades by itself may be left alone.
-    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError>;
+    async fn withdraw(&self, target: &SendTarget) -> Result<(), ChannelError>;
 }
 
 /// Takes back the sign that an answer is being made, where the platform itself shows one until something comes.
 #[async_trait]
 pub trait Waiting: Send + Sync {
     /// Whether somebody is shown there that an answer comes.
-    fn waits(&self, target: &Target) -> bool;
+    fn waits(&self, target: &SendTarget) -> bool;
 
     /// No answer comes. Nothing happens where one came already.
-    async fn end(&self, target: &Target) -> Result<(), ChannelError>;
+    async fn end(&self, target: &SendTarget) -> Result<(), ChannelError>;
 }
 
 /// Makes threads.
@@ -106,7 +111,7 @@ pub trait Threads: Send + Sync {
     /// Makes a thread in a conversation, at a message where one is named.
     async fn create(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError>;
@@ -114,7 +119,7 @@ pub trait Threads: Send + Sync {
     /// The same, where the thread is put away after so many quiet minutes. Refused where a platform has no such thing.
     async fn create_resting(
         &self,
-        _target: &Target,
+        _target: &SendTarget,
         _name: &str,
         _at: Option<&MessageId>,
         _minutes: u64,
@@ -180,7 +185,7 @@ pub struct ActionRequest {
     /// Its name.
     pub name: String,
     /// Where.
-    pub target: Option<Target>,
+    pub target: Option<SendTarget>,
     /// Who wants it, where that is somebody the platform can go by. Never what a model wrote.
     pub requester: Option<Requester>,
     /// Everything else, under the names of the tool's parameters.

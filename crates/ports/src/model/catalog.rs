@@ -37,7 +37,7 @@ pub struct ProviderFacts {
     /// How we know of it.
     pub origin: ProviderOrigin,
     /// Where its addresses may lie.
-    pub reach: Reach,
+    pub reach: ServerReach,
     /// What it wants to see before it answers.
     pub sign_in: SignIn,
     /// Variables that may hold its key, the first that is set counts.
@@ -72,7 +72,7 @@ pub enum ProviderOrigin {
 
 /// Where the addresses of a server may lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ServerReach {
     /// On the public internet alone: a private address is refused.
     Public,
     /// Anywhere: a person named the address, or it is a server on this machine.

@@ -21,11 +21,11 @@ pub trait Credentials: Send + Sync {
     /// # Errors
     /// Reason `Auth` when the credential is gone, empty or cannot be renewed; `Network` or `Timeout` when renewing
     /// failed on the way; `Unknown` when something on this machine is in the way, which is nobody's fault.
-    async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault>;
+    async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<CallCredential, ModelFault>;
 
     /// Says that a vendor refused this access, which `unlock` gave out, so that it is renewed before it is given out
     /// again. What was renewed since is left alone.
-    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access);
+    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &CallCredential);
 }
 
 /// One credential, without its secret.
@@ -91,7 +91,7 @@ pub enum CredentialOrigin {
 
 /// What goes into a call.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Access {
+pub struct CallCredential {
     /// The key or token.
     pub secret: Option<Secret<String>>,
     /// What signs the call instead.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::Stream;
 use openclaw_types::{ProviderId, Secret};
 
-use super::{ApiName, ModelEvent, ModelRequest, ModelTarget, Reach};
+use super::{ApiName, ModelEvent, ModelRequest, ModelTarget, ServerReach};
 
 /// Carries requests to models.
 pub trait ModelLine: Send + Sync {
@@ -33,7 +33,7 @@ pub struct ModelRoute {
     /// What signs the call, where the vendor wants signatures instead of a key.
     pub aws: Option<AwsKeys>,
     /// Where the address may lie.
-    pub reach: Reach,
+    pub reach: ServerReach,
 }
 
 /// Keys that sign calls to AWS.

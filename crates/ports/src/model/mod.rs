@@ -21,8 +21,10 @@ pub use alias::{
     thinks_in_tags, writes_patches,
 };
 pub use api::{ApiName, HttpCall, ModelApi, StreamDecoder, UnknownApi};
-pub use catalog::{Endpoint, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin, Reach, SignIn};
-pub use credentials::{Access, CredentialKind, CredentialOrigin, Credentials, ProfileFacts};
+pub use catalog::{
+    Endpoint, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin, ServerReach, SignIn,
+};
+pub use credentials::{CallCredential, CredentialKind, CredentialOrigin, Credentials, ProfileFacts};
 pub use event::{Completion, ModelEvent};
 pub use fault::{FaultReason, ModelFault};
 pub use line::{AwsKeys, ModelLine, ModelRoute, ModelStream};

@@ -27,7 +27,7 @@ pub use inbox::{Acceptance, Inbox, InboxEnd, InboxId, InboxKey, InboxMessage, In
 pub use outbox::{NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState};
 pub use senders::{RequestChange, SenderRequest, SenderStore};
 pub use sessions::{
-    Append, Archive, ArchiveReason, Archived, BranchQuery, EntryChange, Reach, RunEnded, RunFinish,
+    Append, Archive, ArchiveReason, Archived, BranchQuery, BranchReach, EntryChange, RunEnded, RunFinish,
     RunRecord, RunStart, SessionStore, StoredEntry,
 };
 pub use state::StateStore;

@@ -4,7 +4,7 @@
 //! of one conversation leave in the order they came.
 
 use async_trait::async_trait;
-use openclaw_types::{Outgoing, Receipt, Target, UnixMillis};
+use openclaw_types::{Outgoing, Receipt, SendTarget, UnixMillis};
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
@@ -149,7 +149,7 @@ pub struct OutboxQuery {
     /// Only in this state.
     pub state: Option<OutboxState>,
     /// Only to this place.
-    pub target: Option<Target>,
+    pub target: Option<SendTarget>,
     /// Maximum number of rows.
     pub limit: Option<usize>,
 }

@@ -114,12 +114,12 @@ pub struct BranchQuery {
     /// Where the branch ends; the current leaf when absent.
     pub leaf: Option<EntryId>,
     /// How far back it goes.
-    pub reach: Reach,
+    pub reach: BranchReach,
 }
 
 /// How far back a branch is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum BranchReach {
     /// To the root.
     Whole,
     /// As many entries, counted from the leaf.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// The arguments of one call.
 #[derive(Debug, Clone)]
-pub struct Arguments {
+pub struct ToolArguments {
     tool: &'static str,
     values: Map<String, Value>,
 }
@@ -17,7 +17,7 @@ pub struct Arguments {
 #[error("{0}")]
 pub struct WrongArgument(pub String);
 
-impl Arguments {
+impl ToolArguments {
     /// Takes values that are known to be named.
     #[must_use]
     pub fn with(tool: &'static str, values: Map<String, Value>) -> Self {

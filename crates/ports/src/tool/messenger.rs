@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use super::{Arguments, Said, ToolContext, WrongArgument};
+use super::{ToolArguments, ToolContext, ToolMessage, WrongArgument};
 
 /// Sends messages where people are.
 #[async_trait]
@@ -34,8 +34,8 @@ pub struct MessageAction {
 impl MessageAction {
     /// Reads the parameters, as every tool reads its own.
     #[must_use]
-    pub fn arguments(&self) -> Arguments {
-        Arguments::with("message", self.parameters.clone())
+    pub fn arguments(&self) -> ToolArguments {
+        ToolArguments::with("message", self.parameters.clone())
     }
 }
 
@@ -45,7 +45,7 @@ pub struct MessageReceipt {
     /// For the model.
     pub report: Value,
     /// What was said to people by it.
-    pub said: Vec<Said>,
+    pub said: Vec<ToolMessage>,
 }
 
 /// Why an action was not done.

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::model::{SharedText, ToolSchema};
 
-pub use arguments::{Arguments, WrongArgument};
+pub use arguments::{ToolArguments, WrongArgument};
 pub use command::{
     CommandEnd, CommandHost, CommandOutcome, CommandRequest, ExecChoices, NoSuchProcess, OutputSlice,
     ProcessFacts, ProcessInput, ProcessPoll, ProcessScope, ProcessState, RunningCommand,
@@ -240,12 +240,12 @@ pub struct ToolOutput {
     /// What it did, in a few words for people.
     pub meta: Option<String>,
     /// What it said to people, so that the answer does not say it again.
-    pub said: Vec<Said>,
+    pub said: Vec<ToolMessage>,
 }
 
 /// Something a tool said to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct ToolMessage {
     /// Where: channel and conversation, as the tool was given them.
     pub to: String,
     /// The thread there.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use openclaw_types::Secret;
 
-use crate::model::Reach;
+use crate::model::ServerReach;
 
 /// Fetches what an agent or a person asks for.
 ///
@@ -60,10 +60,10 @@ pub enum NamedBy {
 impl NamedBy {
     /// Where such an address may lie.
     #[must_use]
-    pub fn reach(self) -> Reach {
+    pub fn reach(self) -> ServerReach {
         match self {
-            Self::Others | Self::Us => Reach::Public,
-            Self::Owner => Reach::Anywhere,
+            Self::Others | Self::Us => ServerReach::Public,
+            Self::Owner => ServerReach::Anywhere,
         }
     }
 }

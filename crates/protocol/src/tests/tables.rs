@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use openclaw_types::{Role, Scope, ScopeSet};
 use serde_json::Value;
 
-use crate::{Access, EVENTS, Listing, METHODS, RateClass, find_method, schemas};
+use crate::{EVENTS, METHODS, MethodAccess, MethodListing, RateClass, find_method, schemas};
 
 fn refusal(method: &str, role: Role, scopes: &[Scope]) -> Option<String> {
     let scopes: ScopeSet = scopes.iter().copied().collect();
@@ -22,7 +22,7 @@ fn no_name_stands_twice() {
 #[test]
 fn the_table_lists_what_the_original_lists() {
     let unlisted: Vec<&str> =
-        METHODS.iter().filter(|spec| spec.listing == Listing::Unlisted).map(|spec| spec.name).collect();
+        METHODS.iter().filter(|spec| spec.listing == MethodListing::Unlisted).map(|spec| spec.name).collect();
     assert_eq!(
         unlisted,
         [
@@ -100,7 +100,7 @@ fn nodes_have_three_methods_of_their_own_and_three_share_the_control_plane_budge
         METHODS.iter().filter(|spec| wanted(spec)).map(|spec| spec.name).collect()
     };
     assert_eq!(
-        named(|spec| spec.access == Access::Node),
+        named(|spec| spec.access == MethodAccess::Node),
         ["node.invoke.result", "node.event", "skills.bins"]
     );
     assert_eq!(

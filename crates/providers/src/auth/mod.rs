@@ -25,8 +25,8 @@ pub use import::{
     write_auth_profiles,
 };
 pub use login::{
-    DeviceCode, LoginContext, LoginError, LoginPrompt, Reply, api_key_profile, login, paste_token_profile,
-    setup_token_profile, token_profile_id,
+    DeviceCode, LoginContext, LoginError, LoginPrompt, LoginReply, api_key_profile, login,
+    paste_token_profile, setup_token_profile, token_profile_id,
 };
-pub use sign_ins::{SignIns, SignInsParts, Surroundings};
+pub use sign_ins::{SignInInputs, SignIns, SignInsParts};
 pub use vendors::{ClientName, DeviceProof, Renewal, SignInVendor, SignInVendors, SignInWay, VendorUrls};

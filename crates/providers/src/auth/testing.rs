@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_config::{ConfigFile, Environment, Locations, ProfileChoice, SecretResolver};
-use openclaw_ports::model::{ModelCatalog, ProviderFacts, ProviderOrigin, Reach, SignIn};
+use openclaw_ports::model::{ModelCatalog, ProviderFacts, ProviderOrigin, ServerReach, SignIn};
 use openclaw_ports::stores::{OauthTokens, ProfileStore, StoredCredential, StoredProfile, StoredSecret};
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_stores::memory::MemoryProfileStore;
@@ -20,7 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use super::oauth::field_of;
-use super::{SignInVendors, SignIns, SignInsParts, Surroundings, VendorUrls};
+use super::{SignInInputs, SignInVendors, SignIns, SignInsParts, VendorUrls};
 use crate::transport::{Transport, TransportLimits};
 
 /// One request as the vendor saw it.
@@ -116,7 +116,7 @@ impl FakeVendor {
             exchange: at("/exchange"),
             project: vec![self.url.clone()],
             callback_port: 0,
-            reach: Reach::Anywhere,
+            reach: ServerReach::Anywhere,
         }
     }
 }
@@ -311,7 +311,7 @@ impl World {
         let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
         let snapshot = ConfigFile::new(locations, environment).read();
         assert_eq!(snapshot.issues, []);
-        let around = Surroundings {
+        let around = SignInInputs {
             environment: snapshot.environment,
             config: snapshot.config,
             catalog: Arc::new(self.catalog.clone()),
@@ -383,7 +383,7 @@ fn facts(id: &str, sign_in: SignIn, variables: &[&str]) -> ProviderFacts {
         id: provider(id),
         name: id.to_owned(),
         origin: ProviderOrigin::BuiltIn,
-        reach: Reach::Public,
+        reach: ServerReach::Public,
         sign_in,
         key_variables: variables.iter().map(|name| (*name).to_owned()).collect(),
         endpoint: None,

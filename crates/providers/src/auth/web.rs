@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use openclaw_ports::model::Reach;
+use openclaw_ports::model::ServerReach;
 use openclaw_types::Secret;
 use serde_json::Value;
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ use crate::transport::{CallMethod, JsonBody, JsonCall};
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A call that reads.
-pub(super) fn get(url: &str, reach: Reach) -> JsonCall {
+pub(super) fn get(url: &str, reach: ServerReach) -> JsonCall {
     JsonCall {
         method: CallMethod::Get,
         url: url.to_owned(),
@@ -25,13 +25,13 @@ pub(super) fn get(url: &str, reach: Reach) -> JsonCall {
 }
 
 /// A call that sends a form.
-pub(super) fn form(url: &str, reach: Reach, fields: Vec<(&str, Secret<String>)>) -> JsonCall {
+pub(super) fn form(url: &str, reach: ServerReach, fields: Vec<(&str, Secret<String>)>) -> JsonCall {
     let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     JsonCall { method: CallMethod::Post, body: JsonBody::Form(fields), ..get(url, reach) }
 }
 
 /// A call that sends JSON.
-pub(super) fn json(url: &str, reach: Reach, body: Value) -> JsonCall {
+pub(super) fn json(url: &str, reach: ServerReach, body: Value) -> JsonCall {
     JsonCall { method: CallMethod::Post, body: JsonBody::Json(body), ..get(url, reach) }
 }
 

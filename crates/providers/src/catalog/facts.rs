@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use openclaw_config::Environment;
-use openclaw_ports::model::{ApiName, Endpoint, ModelFacts, ProviderFacts, ProviderOrigin, Reach};
+use openclaw_ports::model::{ApiName, Endpoint, ModelFacts, ProviderFacts, ProviderOrigin, ServerReach};
 use openclaw_types::{IdError, ProviderId};
 
-use super::vendor::{Entry, Offers, Vendor};
+use super::vendor::{Offers, Vendor, VendorModel};
 use super::{compat, places};
 
 /// The facts of a built-in vendor.
@@ -23,7 +23,7 @@ pub(super) fn of_vendor(vendor: &Vendor, environment: &Environment) -> Result<Pr
         name: vendor.name.to_owned(),
         origin: ProviderOrigin::BuiltIn,
         // What people run themselves may stand anywhere.
-        reach: if vendor.offers == Offers::OwnModels { Reach::Anywhere } else { Reach::Public },
+        reach: if vendor.offers == Offers::OwnModels { ServerReach::Anywhere } else { ServerReach::Public },
         sign_in: vendor.sign_in,
         key_variables: vendor.variables.iter().map(|name| (*name).to_owned()).collect(),
         endpoint: Some(Endpoint { api: vendor.api, base_url }),
@@ -50,7 +50,7 @@ pub(super) fn plain_model(id: &str, api: ApiName, base_url: &str, limits: (u64, 
     }
 }
 
-fn model(vendor: &Vendor, entry: &Entry, environment: &Environment) -> ModelFacts {
+fn model(vendor: &Vendor, entry: &VendorModel, environment: &Environment) -> ModelFacts {
     let (api, base_url) = entry.door.unwrap_or((vendor.api, vendor.base_url));
     let base_url = places::fill(base_url, environment);
     let mut compatibility = compat::detect(vendor.id, api, &base_url);

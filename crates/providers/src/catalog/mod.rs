@@ -25,5 +25,5 @@ pub use discover::{
 };
 pub use registry_file::{NotARegistry, RegistryFile, read_registry_file};
 pub use unlisted::resolve_unlisted;
-pub use vendor::{Entry, Offers, Quirk, Vendor};
+pub use vendor::{Offers, Quirk, Vendor, VendorModel};
 pub use vendors::vendor;

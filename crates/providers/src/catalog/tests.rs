@@ -6,7 +6,7 @@ use openclaw_config::Environment;
 use openclaw_config::sections::ModelsSection;
 use openclaw_ports::model::{
     ApiName, Compatibility, MaxTokensField, ModelCatalog, ModelFacts, Prices, ProviderFacts, ProviderOrigin,
-    Reach, SignIn, ThinkingFormat,
+    ServerReach, SignIn, ThinkingFormat,
 };
 use openclaw_types::{ModelRef, ProviderId, Secret, ThinkingLevel};
 use serde_json::{Value, json};
@@ -275,7 +275,7 @@ fn a_custom_server_gets_the_documented_defaults() {
     assert_eq!(facts.models, [expected]);
     assert_eq!(
         (facts.origin, facts.reach, facts.sign_in),
-        (ProviderOrigin::Configured, Reach::Anywhere, SignIn::Key)
+        (ProviderOrigin::Configured, ServerReach::Anywhere, SignIn::Key)
     );
 }
 
@@ -361,8 +361,8 @@ fn another_address_moves_the_known_models_too() {
     );
     assert_eq!(facts.headers, BTreeMap::from([("x-team".to_owned(), Secret::new("a".to_owned()))]));
     assert_eq!(facts.context_window, 400_000);
-    assert_eq!(catalog.provider(&provider("openai")).map(|facts| facts.reach), Some(Reach::Anywhere));
-    assert_eq!(plain().provider(&provider("openai")).map(|facts| facts.reach), Some(Reach::Public));
+    assert_eq!(catalog.provider(&provider("openai")).map(|facts| facts.reach), Some(ServerReach::Anywhere));
+    assert_eq!(plain().provider(&provider("openai")).map(|facts| facts.reach), Some(ServerReach::Public));
 }
 
 #[test]
@@ -533,7 +533,7 @@ fn an_older_list_never_changes_where_keys_go_or_what_calls_cost() {
     assert_eq!((added.api, &added.base_url, added.prices), (known.api, &known.base_url, None));
     assert!(added.headers.is_empty() && !added.compatibility.key_as_bearer);
     let own = merged.provider(&provider("own")).expect("it");
-    assert_eq!((own.reach, own.sign_in, own.key_variables.len()), (Reach::Public, SignIn::Key, 0));
+    assert_eq!((own.reach, own.sign_in, own.key_variables.len()), (ServerReach::Public, SignIn::Key, 0));
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct Vendor {
     /// What it does differently from what its address tells.
     pub quirks: &'static [Quirk],
     /// Its models, in the order people should see them.
-    pub models: &'static [Entry],
+    pub models: &'static [VendorModel],
 }
 
 /// Which models a vendor answers for besides the listed ones.
@@ -78,7 +78,7 @@ impl Quirk {
 
 /// One model.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct VendorModel {
     /// The vendor's name for it.
     pub id: &'static str,
     /// Its name for people.
@@ -121,8 +121,8 @@ pub(super) const MUCH: &[ThinkingLevel] = &[High];
 pub(super) const SWITCH: &[ThinkingLevel] = &[Low];
 
 /// A model that reads and writes text, at an unknown price.
-pub(super) const fn model(id: &'static str, name: &'static str, context: u64, output: u64) -> Entry {
-    Entry {
+pub(super) const fn model(id: &'static str, name: &'static str, context: u64, output: u64) -> VendorModel {
+    VendorModel {
         id,
         name,
         context,
@@ -135,7 +135,7 @@ pub(super) const fn model(id: &'static str, name: &'static str, context: u64, ou
     }
 }
 
-impl Entry {
+impl VendorModel {
     /// It can see pictures.
     pub(super) const fn sees(mut self) -> Self {
         self.sees_images = true;

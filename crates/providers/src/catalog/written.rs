@@ -10,7 +10,7 @@ use openclaw_config::sections::{
     ModelApi, ModelCost, ModelDefinition, ModelInput, ModelProvider, ProviderAuth, SecretText,
 };
 use openclaw_ports::model::{
-    ApiName, Compatibility, Endpoint, ModelFacts, Prices, ProviderFacts, ProviderOrigin, Reach, SignIn,
+    ApiName, Compatibility, Endpoint, ModelFacts, Prices, ProviderFacts, ProviderOrigin, ServerReach, SignIn,
 };
 use openclaw_types::{ProviderId, Secret, ThinkingLevel};
 
@@ -130,13 +130,13 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn reach(&self, known: Option<&ProviderFacts>) -> Reach {
+    fn reach(&self, known: Option<&ProviderFacts>) -> ServerReach {
         match (known, self.author) {
             (Some(known), _) if !self.base_written => known.reach,
             // An address that a person wrote may lie anywhere.
-            (_, Author::Person) => Reach::Anywhere,
+            (_, Author::Person) => ServerReach::Anywhere,
             // Whatever runs as this user could have written the other.
-            (_, Author::Installation) => Reach::Public,
+            (_, Author::Installation) => ServerReach::Public,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Anthropic's subscriptions: windows of five hours and of a week, and one for the larger models.
 
-use openclaw_ports::model::{Access, CredentialKind};
+use openclaw_ports::model::{CallCredential, CredentialKind};
 use serde_json::Value;
 
 use super::reading::{moment, number, text, window};
@@ -17,7 +17,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     explain,
 };
 
-fn ask(access: &Access) -> Option<Ask> {
+fn ask(access: &CallCredential) -> Option<Ask> {
     Some(Ask::get([
         bearer(access)?,
         plain("user-agent", "openclaw"),

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, join_all};
 use openclaw_ports::model::{
-    Access, Credentials, FaultReason, ModelCatalog, ModelFault, ProviderQuota, Quotas, Reach,
+    CallCredential, Credentials, FaultReason, ModelCatalog, ModelFault, ProviderQuota, Quotas, ServerReach,
 };
 use openclaw_ports::{Clock, Deadline};
 use openclaw_types::{AgentId, ProviderId};
@@ -159,11 +159,11 @@ impl Desk {
         refusal.map(|fault| Err(fault.message))
     }
 
-    async fn call(&self, vendor: &QuotaVendor, access: &Access) -> Result<Told, String> {
+    async fn call(&self, vendor: &QuotaVendor, access: &CallCredential) -> Result<Told, String> {
         let ask = (vendor.ask)(access).ok_or("the credential holds no token")?;
         let (url, reach) = match self.elsewhere.get(vendor.provider) {
-            Some(url) => (url.clone(), Reach::Anywhere),
-            None => (vendor.address.to_owned(), Reach::Public),
+            Some(url) => (url.clone(), ServerReach::Anywhere),
+            None => (vendor.address.to_owned(), ServerReach::Public),
         };
         let headers = ask.headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let call = JsonCall { method: ask.method, url, headers, body: ask.body, reach, deadline: CALL };
@@ -186,7 +186,7 @@ fn without_answer(fault: &ModelFault) -> String {
 }
 
 /// A vendor's words without what we sent it, and not too many of them.
-fn presentable(words: &str, access: &Access) -> String {
+fn presentable(words: &str, access: &CallCredential) -> String {
     let secrets = access.secret.iter().chain(&access.traded_for).cloned();
     let headers = access.headers.values().flat_map(Secrets::of_header);
     let hidden = Secrets::new(secrets.chain(headers)).conceal(words);

@@ -1,6 +1,6 @@
 //! Google's Code Assist, as used by Gemini's command line: what is left for its larger and its faster models.
 
-use openclaw_ports::model::{Access, CredentialKind};
+use openclaw_ports::model::{CallCredential, CredentialKind};
 use serde_json::Value;
 
 use super::reading::{number, window};
@@ -17,7 +17,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     explain: status_alone,
 };
 
-fn ask(access: &Access) -> Option<Ask> {
+fn ask(access: &CallCredential) -> Option<Ask> {
     Some(Ask::post([bearer(access)?]))
 }
 

@@ -1,7 +1,7 @@
 //! GitHub Copilot: what is left of premium requests and of chat. GitHub is asked, with the token of the person and not
 //! with the one of the service that it is traded for.
 
-use openclaw_ports::model::{Access, CredentialKind};
+use openclaw_ports::model::{CallCredential, CredentialKind};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     explain: status_alone,
 };
 
-fn ask(access: &Access) -> Option<Ask> {
+fn ask(access: &CallCredential) -> Option<Ask> {
     let token = access.traded_for.as_ref().or(access.secret.as_ref())?;
     Some(Ask::get([
         ("authorization", Secret::new(format!("token {}", token.reveal()))),

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use openclaw_ports::model::{Access, CredentialKind};
+use openclaw_ports::model::{CallCredential, CredentialKind};
 use serde_json::{Map, Value};
 
 use super::reading::{moment, number, percent, text, window};
@@ -94,7 +94,7 @@ const PLAN: &[&str] = &["plan", "planname", "product", "tier"];
 const HOURS: &[&str] = &["windowhours", "durationhours", "hours"];
 const MINUTES: &[&str] = &["windowminutes", "durationminutes", "minutes"];
 
-fn ask(access: &Access) -> Option<Ask> {
+fn ask(access: &CallCredential) -> Option<Ask> {
     Some(Ask::get([bearer(access)?, plain("mm-api-source", "OpenClaw")]))
 }
 

@@ -1,6 +1,6 @@
 //! ChatGPT's subscriptions, as used by Codex: a short window and a long one, and credits that were bought.
 
-use openclaw_ports::model::{Access, CredentialKind};
+use openclaw_ports::model::{CallCredential, CredentialKind};
 use serde_json::Value;
 
 use super::reading::{moment, number, text, window};
@@ -21,7 +21,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     explain,
 };
 
-fn ask(access: &Access) -> Option<Ask> {
+fn ask(access: &CallCredential) -> Option<Ask> {
     let account = access.headers.get(ACCOUNT).map(|account| (ACCOUNT, account.clone()));
     Some(Ask::get([bearer(access)?, plain("user-agent", "openclaw")].into_iter().chain(account)))
 }

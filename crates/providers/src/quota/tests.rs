@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use openclaw_config::Environment;
 use openclaw_ports::model::{
-    Access, CredentialKind, CredentialOrigin, Credentials, FaultReason, ModelCatalog, ModelFault,
+    CallCredential, CredentialKind, CredentialOrigin, Credentials, FaultReason, ModelCatalog, ModelFault,
     ProfileFacts, ProviderQuota, QuotaWindow, Quotas as _,
 };
 use openclaw_ports::stores::StoreError;
@@ -164,7 +164,7 @@ fn no_answer_at_all_breaks_a_reader() {
 }
 
 /// Holds one token for each vendor a test names.
-struct Tokens(HashMap<&'static str, (CredentialKind, Access)>);
+struct Tokens(HashMap<&'static str, (CredentialKind, CallCredential)>);
 
 #[async_trait]
 impl Credentials for Tokens {
@@ -182,7 +182,7 @@ impl Credentials for Tokens {
             .collect())
     }
 
-    async fn unlock(&self, _: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault> {
+    async fn unlock(&self, _: &AgentId, profile: &ProfileFacts) -> Result<CallCredential, ModelFault> {
         let (_, access) = &self.0[profile.provider.as_str()];
         match access.secret {
             Some(_) => Ok(access.clone()),
@@ -190,11 +190,11 @@ impl Credentials for Tokens {
         }
     }
 
-    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &Access) {}
+    async fn refused(&self, _: &AgentId, _: &ProfileFacts, _: &CallCredential) {}
 }
 
-fn token(text: &str) -> Access {
-    Access { secret: Some(Secret::new(text.to_owned())), ..Access::default() }
+fn token(text: &str) -> CallCredential {
+    CallCredential { secret: Some(Secret::new(text.to_owned())), ..CallCredential::default() }
 }
 
 /// What the server does with a call to a path.
@@ -315,8 +315,8 @@ async fn vendors_with_a_credential_are_asked_and_one_failure_is_its_own() {
     ]);
     let server = Server::start(acts).await;
     let copilot =
-        Access { traded_for: Some(Secret::new("gho-planted-2".to_owned())), ..token("tid=service") };
-    let codex = Access {
+        CallCredential { traded_for: Some(Secret::new("gho-planted-2".to_owned())), ..token("tid=service") };
+    let codex = CallCredential {
         headers: [("chatgpt-account-id".to_owned(), Secret::new("acct-7".to_owned()))].into(),
         ..token("sk-planted-3")
     };
@@ -326,7 +326,7 @@ async fn vendors_with_a_credential_are_asked_and_one_failure_is_its_own() {
         ("openai-codex", (CredentialKind::Oauth, codex)),
         ("google-gemini-cli", (CredentialKind::Oauth, token("ya29"))),
         ("minimax", (CredentialKind::Oauth, token("wrong kind"))),
-        ("zai", (CredentialKind::ApiKey, Access::default())),
+        ("zai", (CredentialKind::ApiKey, CallCredential::default())),
     ]));
     let report = quotas(&server, Arc::new(SystemClock::new()), tokens).report().await;
     let expected = vec![

@@ -1,6 +1,6 @@
 //! What has to be known of a vendor to ask it about its allowances. Plain data and pure functions.
 
-use openclaw_ports::model::{Access, CredentialKind, ProviderFacts, QuotaWindow};
+use openclaw_ports::model::{CallCredential, CredentialKind, ProviderFacts, QuotaWindow};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(super) struct QuotaVendor {
     /// The credentials that are good for it.
     pub(super) kinds: &'static [CredentialKind],
     /// What it is asked; nothing when the credential does not do.
-    pub(super) ask: fn(&Access) -> Option<Ask>,
+    pub(super) ask: fn(&CallCredential) -> Option<Ask>,
     /// What its answer means.
     pub(super) read: fn(&Value) -> Result<Told, String>,
     /// What an answer that is no success means.
@@ -78,7 +78,7 @@ pub(super) struct Told {
 }
 
 /// The usual way to sign in.
-pub(super) fn bearer(access: &Access) -> Option<(&'static str, Secret<String>)> {
+pub(super) fn bearer(access: &CallCredential) -> Option<(&'static str, Secret<String>)> {
     let secret = access.secret.as_ref()?;
     Some(("authorization", Secret::new(format!("Bearer {}", secret.reveal()))))
 }

@@ -1,6 +1,6 @@
 //! z.ai's coding plans: tokens in a window of hours, and calls in a month.
 
-use openclaw_ports::model::{Access, CredentialKind};
+use openclaw_ports::model::{CallCredential, CredentialKind};
 use serde_json::Value;
 
 use super::reading::{moment, number, text, window};
@@ -20,7 +20,7 @@ pub(super) const VENDOR: QuotaVendor = QuotaVendor {
     explain: status_alone,
 };
 
-fn ask(access: &Access) -> Option<Ask> {
+fn ask(access: &CallCredential) -> Option<Ask> {
     Some(Ask::get([bearer(access)?]))
 }
 

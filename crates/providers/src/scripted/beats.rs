@@ -9,7 +9,7 @@ use std::time::Duration;
 use openclaw_types::Usage;
 use serde_json::Value;
 
-use super::script::{Close, Step};
+use super::script::{Close, ScriptStep};
 use super::{Gate, Rejection, Script};
 
 /// What a player does next.
@@ -20,14 +20,14 @@ pub enum Beat {
         /// Its place.
         piece: usize,
         /// What it is going to be.
-        part: Arc<Part>,
+        part: Arc<AnswerPart>,
     },
     /// A piece grows.
     Grew {
         /// Its place.
         piece: usize,
         /// What it is going to be.
-        part: Arc<Part>,
+        part: Arc<AnswerPart>,
         /// What is new; of a call, JSON text.
         delta: String,
     },
@@ -36,7 +36,7 @@ pub enum Beat {
         /// Its place.
         piece: usize,
         /// What it is.
-        part: Arc<Part>,
+        part: Arc<AnswerPart>,
     },
     /// Wait at a gate.
     Held(Gate),
@@ -55,7 +55,7 @@ pub enum Beat {
         /// The piece that grows.
         piece: usize,
         /// What it is going to be.
-        part: Arc<Part>,
+        part: Arc<AnswerPart>,
     },
     /// Reject the call. Nothing follows.
     Rejected(Rejection),
@@ -73,7 +73,7 @@ impl Beat {
 
 /// A piece of an answer as a whole.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum AnswerPart {
     /// Thoughts.
     Thought(String),
     /// Words for people.
@@ -143,29 +143,30 @@ struct Cutter<'a> {
     script: &'a Script,
     beats: VecDeque<Beat>,
     /// The piece of words or thoughts that grows.
-    open: Option<(usize, Arc<Part>)>,
+    open: Option<(usize, Arc<AnswerPart>)>,
     pieces: usize,
     calls: bool,
 }
 
 impl Cutter<'_> {
-    fn step(&mut self, at: usize, step: &Step) -> Progress {
+    fn step(&mut self, at: usize, step: &ScriptStep) -> Progress {
         match step {
-            Step::Think(text) | Step::Say(text) => self.grow(at, text),
-            Step::Call { id, name, arguments } => {
-                let part = Part::Call { id: id.clone(), name: name.clone(), arguments: arguments.clone() };
+            ScriptStep::Think(text) | ScriptStep::Say(text) => self.grow(at, text),
+            ScriptStep::Call { id, name, arguments } => {
+                let part =
+                    AnswerPart::Call { id: id.clone(), name: name.clone(), arguments: arguments.clone() };
                 self.call(part, &arguments.to_string());
             }
-            Step::Hold(gate) => self.beats.push_back(Beat::Held(gate.clone())),
-            Step::Pause(span) => self.beats.push_back(Beat::Paused(*span)),
-            Step::Malformed => self.beats.push_back(Beat::Malformed),
-            Step::Silence => return self.last(Beat::Silent),
-            Step::Stall => return self.last(Beat::Stalled),
-            Step::Cut => return self.last(Beat::Cut),
-            Step::Reject(rejection) => return self.last(Beat::Rejected(rejection.clone())),
-            Step::Endless => {
-                let (piece, part) =
-                    self.begin(|| Part::Words(String::new()), |part| matches!(part, Part::Words(_)));
+            ScriptStep::Hold(gate) => self.beats.push_back(Beat::Held(gate.clone())),
+            ScriptStep::Pause(span) => self.beats.push_back(Beat::Paused(*span)),
+            ScriptStep::Malformed => self.beats.push_back(Beat::Malformed),
+            ScriptStep::Silence => return self.last(Beat::Silent),
+            ScriptStep::Stall => return self.last(Beat::Stalled),
+            ScriptStep::Cut => return self.last(Beat::Cut),
+            ScriptStep::Reject(rejection) => return self.last(Beat::Rejected(rejection.clone())),
+            ScriptStep::Endless => {
+                let (piece, part) = self
+                    .begin(|| AnswerPart::Words(String::new()), |part| matches!(part, AnswerPart::Words(_)));
                 return self.last(Beat::Endless { piece, part });
             }
         }
@@ -179,10 +180,10 @@ impl Cutter<'_> {
 
     fn grow(&mut self, at: usize, text: &str) {
         let steps = &self.script.steps[at..];
-        let thinks = matches!(steps.first(), Some(Step::Think(_)));
+        let thinks = matches!(steps.first(), Some(ScriptStep::Think(_)));
         let (piece, part) = self.begin(
-            || if thinks { Part::Thought(whole(steps)) } else { Part::Words(whole(steps)) },
-            |part| matches!(part, Part::Thought(_)) == thinks,
+            || if thinks { AnswerPart::Thought(whole(steps)) } else { AnswerPart::Words(whole(steps)) },
+            |part| matches!(part, AnswerPart::Thought(_)) == thinks,
         );
         for delta in cut(text, self.script.delta_characters) {
             self.beats.push_back(Beat::Grew { piece, part: part.clone(), delta });
@@ -190,7 +191,11 @@ impl Cutter<'_> {
     }
 
     /// The piece that grows, when it is of the right kind, or a new one.
-    fn begin(&mut self, make: impl FnOnce() -> Part, fits: impl FnOnce(&Part) -> bool) -> (usize, Arc<Part>) {
+    fn begin(
+        &mut self,
+        make: impl FnOnce() -> AnswerPart,
+        fits: impl FnOnce(&AnswerPart) -> bool,
+    ) -> (usize, Arc<AnswerPart>) {
         if let Some((piece, part)) = &self.open
             && fits(part)
         {
@@ -204,7 +209,7 @@ impl Cutter<'_> {
         (piece, part)
     }
 
-    fn call(&mut self, part: Part, arguments: &str) {
+    fn call(&mut self, part: AnswerPart, arguments: &str) {
         self.close();
         self.calls = true;
         let (piece, part) = (self.pieces, Arc::new(part));
@@ -224,14 +229,14 @@ impl Cutter<'_> {
 }
 
 /// The whole text of the piece that begins with the first of these steps.
-fn whole(steps: &[Step]) -> String {
-    let thinks = matches!(steps.first(), Some(Step::Think(_)));
+fn whole(steps: &[ScriptStep]) -> String {
+    let thinks = matches!(steps.first(), Some(ScriptStep::Think(_)));
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Think(more) if thinks => text.push_str(more),
-            Step::Say(more) if !thinks => text.push_str(more),
-            Step::Hold(_) | Step::Pause(_) | Step::Malformed => {}
+            ScriptStep::Think(more) if thinks => text.push_str(more),
+            ScriptStep::Say(more) if !thinks => text.push_str(more),
+            ScriptStep::Hold(_) | ScriptStep::Pause(_) | ScriptStep::Malformed => {}
             _ => break,
         }
     }

@@ -15,7 +15,7 @@ use futures_util::{StreamExt, stream};
 use openclaw_ports::Clock;
 use openclaw_ports::model::{
     ApiName, Compatibility, Endpoint, ModelFacts, ModelLine, ModelRequest, ModelRoute, ModelStream, Prices,
-    ProviderFacts, ProviderOrigin, Reach, SignIn,
+    ProviderFacts, ProviderOrigin, ServerReach, SignIn,
 };
 use openclaw_types::{IdError, ProviderId, ThinkingLevel, Usage};
 
@@ -57,7 +57,7 @@ pub fn demo_provider() -> Result<ProviderFacts, IdError> {
         id: ProviderId::new(DEMO_PROVIDER)?,
         name: "Built-in demonstration".to_owned(),
         origin: ProviderOrigin::BuiltIn,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
         sign_in: SignIn::Nothing,
         key_variables: Vec::new(),
         endpoint: Some(Endpoint { api: ApiName::OpenaiCompletions, base_url: ADDRESS.to_owned() }),

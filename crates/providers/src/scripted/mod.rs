@@ -18,7 +18,7 @@ mod scripts;
 mod tests;
 
 pub use asked::{Asked, LastTurn};
-pub use beats::{Beat, Finish, Part, Stop};
+pub use beats::{AnswerPart, Beat, Finish, Stop};
 pub use demo::{DEMO_MODEL, DEMO_PROVIDER, DemoLine, demo_provider};
 pub use gate::Gate;
 pub use line::ScriptedLine;

@@ -8,7 +8,7 @@ use openclaw_ports::Clock;
 use openclaw_ports::model::{Completion, FaultReason, ModelEvent, ModelFault, ModelStream};
 use openclaw_types::{Content, IdError, StopReason, Thinking, ToolCall, ToolCallId};
 
-use super::{Beat, Finish, Part, Script, Stop};
+use super::{AnswerPart, Beat, Finish, Script, Stop};
 
 /// What an endless answer says, over and over.
 const ENDLESS: &str = "And so on, and so on. ";
@@ -126,8 +126,8 @@ impl Player {
         true
     }
 
-    fn began(&mut self, piece: usize, part: &Part) {
-        if let Part::Call { id, name, .. } = part {
+    fn began(&mut self, piece: usize, part: &AnswerPart) {
+        if let AnswerPart::Call { id, name, .. } = part {
             match self.call_id(piece, id.as_deref()) {
                 Ok(id) => self.ready.push_back(ModelEvent::ToolCallStarted { piece, id, name: name.clone() }),
                 Err(error) => self.fail(ModelFault::new(FaultReason::Malformed, error.to_string())),
@@ -135,19 +135,19 @@ impl Player {
         }
     }
 
-    fn grew(&mut self, piece: usize, part: &Part, delta: String) {
+    fn grew(&mut self, piece: usize, part: &AnswerPart, delta: String) {
         self.ready.push_back(match part {
-            Part::Thought(_) => ModelEvent::Thinking { piece, delta },
-            Part::Words(_) => ModelEvent::Text { piece, delta },
-            Part::Call { .. } => ModelEvent::ToolCallArguments { piece, delta },
+            AnswerPart::Thought(_) => ModelEvent::Thinking { piece, delta },
+            AnswerPart::Words(_) => ModelEvent::Text { piece, delta },
+            AnswerPart::Call { .. } => ModelEvent::ToolCallArguments { piece, delta },
         });
     }
 
-    fn content_of(&self, piece: usize, part: &Part) -> Result<Content, IdError> {
+    fn content_of(&self, piece: usize, part: &AnswerPart) -> Result<Content, IdError> {
         Ok(match part {
-            Part::Thought(text) => Content::Thinking(Thinking { text: text.clone(), signature: None }),
-            Part::Words(text) => Content::text(text),
-            Part::Call { id, name, arguments } => Content::ToolCall(ToolCall {
+            AnswerPart::Thought(text) => Content::Thinking(Thinking { text: text.clone(), signature: None }),
+            AnswerPart::Words(text) => Content::text(text),
+            AnswerPart::Call { id, name, arguments } => Content::ToolCall(ToolCall {
                 id: self.call_id(piece, id.as_deref())?,
                 name: name.clone(),
                 arguments: arguments.clone(),

@@ -23,7 +23,7 @@ const DELTA_CHARACTERS: usize = 12;
 /// as whole answers do, with a reason to stop and its usage.
 #[derive(Debug, Clone)]
 pub struct Script {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ScriptStep>,
     pub(super) delta_characters: usize,
     pub(super) usage: Option<Usage>,
     pub(super) close: Close,
@@ -31,7 +31,7 @@ pub struct Script {
 
 /// One step of a script.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(super) enum ScriptStep {
     Think(String),
     Say(String),
     Call { id: Option<String>, name: String, arguments: Value },
@@ -71,74 +71,76 @@ impl Script {
     /// Thinks.
     #[must_use]
     pub fn think(self, text: impl Into<String>) -> Self {
-        self.step(Step::Think(text.into()))
+        self.step(ScriptStep::Think(text.into()))
     }
 
     /// Says words for people.
     #[must_use]
     pub fn say(self, text: impl Into<String>) -> Self {
-        self.step(Step::Say(text.into()))
+        self.step(ScriptStep::Say(text.into()))
     }
 
     /// Calls a tool. The player names the call; names are never used twice.
     #[must_use]
     pub fn call_tool(self, name: impl Into<String>, arguments: Value) -> Self {
-        self.step(Step::Call { id: None, name: name.into(), arguments })
+        self.step(ScriptStep::Call { id: None, name: name.into(), arguments })
     }
 
     /// Calls a tool under a given name. Protocols that know no such names leave it out.
     #[must_use]
     pub fn call_tool_as(self, id: impl Into<String>, name: impl Into<String>, arguments: Value) -> Self {
-        self.step(Step::Call { id: Some(id.into()), name: name.into(), arguments })
+        self.step(ScriptStep::Call { id: Some(id.into()), name: name.into(), arguments })
     }
 
     /// Says nothing at all. The answer is whole all the same, and reports its usage.
     #[must_use]
     pub fn empty(self) -> Self {
-        let kept = |step: &Step| !matches!(step, Step::Think(_) | Step::Say(_) | Step::Call { .. });
+        let kept = |step: &ScriptStep| {
+            !matches!(step, ScriptStep::Think(_) | ScriptStep::Say(_) | ScriptStep::Call { .. })
+        };
         Self { steps: self.steps.into_iter().filter(kept).collect(), ..self }
     }
 
     /// Waits until the gate is open.
     #[must_use]
     pub fn hold(self, gate: &Gate) -> Self {
-        self.step(Step::Hold(gate.clone()))
+        self.step(ScriptStep::Hold(gate.clone()))
     }
 
     /// Waits for a while, on the player's clock.
     #[must_use]
     pub fn pause(self, span: Duration) -> Self {
-        self.step(Step::Pause(span))
+        self.step(ScriptStep::Pause(span))
     }
 
     /// Takes the call and never answers, not even with a status.
     #[must_use]
     pub fn silent(self) -> Self {
-        self.step(Step::Silence)
+        self.step(ScriptStep::Silence)
     }
 
     /// Sends nothing more and keeps the connection open.
     #[must_use]
     pub fn stall(self) -> Self {
-        self.step(Step::Stall)
+        self.step(ScriptStep::Stall)
     }
 
     /// Drops the connection in the middle of the answer.
     #[must_use]
     pub fn cut(self) -> Self {
-        self.step(Step::Cut)
+        self.step(ScriptStep::Cut)
     }
 
     /// Sends a frame that is not of the protocol.
     #[must_use]
     pub fn malformed(self) -> Self {
-        self.step(Step::Malformed)
+        self.step(ScriptStep::Malformed)
     }
 
     /// Goes on saying things until the caller leaves.
     #[must_use]
     pub fn endless(self) -> Self {
-        self.step(Step::Endless)
+        self.step(ScriptStep::Endless)
     }
 
     /// Rejects the call with this status, and the error that goes with it at the vendor.
@@ -163,7 +165,7 @@ impl Script {
     /// Rejects the call in detail.
     #[must_use]
     pub fn reject(self, rejection: Rejection) -> Self {
-        self.step(Step::Reject(rejection))
+        self.step(ScriptStep::Reject(rejection))
     }
 
     /// Ends because the vendor does not want to go on.
@@ -196,7 +198,7 @@ impl Script {
         Self { delta_characters: characters.max(1), ..self }
     }
 
-    fn step(mut self, step: Step) -> Self {
+    fn step(mut self, step: ScriptStep) -> Self {
         self.steps.push(step);
         self
     }

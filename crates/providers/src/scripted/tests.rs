@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use openclaw_ports::model::{
     ApiName, Completion, FaultReason, ModelEvent, ModelFault, ModelLine, ModelRequest, ModelRoute,
-    ModelStream, Reach,
+    ModelStream, ServerReach,
 };
 use openclaw_ports::{Clock, SystemClock};
 use openclaw_testkit::SimClock;
@@ -28,7 +28,7 @@ fn route() -> ModelRoute {
         api: ApiName::OpenaiCompletions,
         target: target("scripted", "demo://scripted"),
         aws: None,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
 
 use openclaw_ports::Clock;
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, ServerReach};
 use openclaw_types::Secret;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::{Attempt, Policy};
@@ -38,9 +38,9 @@ const REDIRECTS: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// To vendors and servers, as far as their reach.
-    To(Reach),
+    To(ServerReach),
     /// To the web, as far as its reach: plain HTTP too, and without redirects.
-    Web(Reach),
+    Web(ServerReach),
     /// The same on the public internet, to addresses that were checked and to no others: proxies that look names up
     /// themselves are left out.
     PinnedWeb,
@@ -155,22 +155,22 @@ impl Clients {
         }
         .map_err(|refusal| refusal.fault())?;
         // The resolver lets the proxy's own name through, wherever it leads.
-        if matches!(way, Way::To(Reach::Public) | Way::Web(Reach::Public) | Way::PinnedWeb)
+        if matches!(way, Way::To(ServerReach::Public) | Way::Web(ServerReach::Public) | Way::PinnedWeb)
             && self.proxy_hosts.iter().any(|proxy| proxy.eq_ignore_ascii_case(host))
         {
             return Err(Refusal::proxy(host).fault());
         }
         let slot = match way {
             // Redirects stay on the server, so that such a call is not encrypted later either.
-            Way::To(Reach::Anywhere) if scheme == "http" && self.proxies.http.is_none() => {
+            Way::To(ServerReach::Anywhere) if scheme == "http" && self.proxies.http.is_none() => {
                 let bare = || self.bare(way);
                 return self.plain.get_or_init(bare).as_ref().map_err(Clone::clone);
             }
-            Way::To(Reach::Public) => &self.public,
-            Way::To(Reach::Anywhere) => &self.anywhere,
+            Way::To(ServerReach::Public) => &self.public,
+            Way::To(ServerReach::Anywhere) => &self.anywhere,
             Way::Lender => &self.lender,
-            Way::Web(Reach::Public) => &self.web,
-            Way::Web(Reach::Anywhere) => &self.named_web,
+            Way::Web(ServerReach::Public) => &self.web,
+            Way::Web(ServerReach::Anywhere) => &self.named_web,
             Way::PinnedWeb => &self.pinned_web,
         };
         slot.get_or_init(|| self.build(way)).as_ref().map_err(Clone::clone)
@@ -194,9 +194,9 @@ impl Clients {
     fn settings(&self, way: Way) -> Result<ClientBuilder, ModelFault> {
         let reach = match way {
             Way::To(reach) | Way::Web(reach) => reach,
-            Way::PinnedWeb => Reach::Public,
+            Way::PinnedWeb => ServerReach::Public,
             // Lenders have addresses, not names.
-            Way::Lender => Reach::Public,
+            Way::Lender => ServerReach::Public,
         };
         let resolver =
             GuardedResolver { reach, proxies: self.proxy_hosts.clone(), lookup: self.lookup.clone() };
@@ -278,7 +278,7 @@ fn follow_here(attempt: Attempt<'_>) -> reqwest::redirect::Action {
 
 /// Resolves names and hands out only addresses that were checked.
 pub(super) struct GuardedResolver {
-    pub(super) reach: Reach,
+    pub(super) reach: ServerReach,
     /// Names that may lead anywhere.
     pub(super) proxies: Arc<[String]>,
     pub(super) lookup: Lookup,
@@ -291,7 +291,7 @@ impl Resolve for GuardedResolver {
         let looking = (self.lookup)(name.as_str().to_owned());
         Box::pin(async move {
             let found = some_of(looking.await?)?;
-            let reach = if is_proxy { Reach::Anywhere } else { reach };
+            let reach = if is_proxy { ServerReach::Anywhere } else { reach };
             let allowed = egress::check_resolved(name.as_str(), found, reach)?;
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
@@ -323,7 +323,7 @@ mod tests {
         let environment = Environment::fake(variables.iter().copied(), "/home/test");
         let clock = Arc::new(SystemClock::new());
         let clients = Clients::new(clock, Proxies::of(&environment), Duration::from_secs(1));
-        clients.allowed(scheme, "127.0.0.1", Way::To(Reach::Anywhere)).unwrap();
+        clients.allowed(scheme, "127.0.0.1", Way::To(ServerReach::Anywhere)).unwrap();
         assert_ne!(clients.plain.get().is_some(), clients.anywhere.get().is_some());
         clients.anywhere.get().is_some()
     }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, ServerReach};
 
 /// An address that is not called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,11 +96,11 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Checks an address as written. `host` may be a name or an address, in brackets or not.
-pub(super) fn check_written(scheme: &str, host: &str, reach: Reach) -> Result<(), Refusal> {
+pub(super) fn check_written(scheme: &str, host: &str, reach: ServerReach) -> Result<(), Refusal> {
     let refuse = |why| Err(Refusal { host: host.to_owned(), why });
     match (scheme, reach) {
-        ("https", _) | ("http", Reach::Anywhere) => {}
-        ("http", Reach::Public) => return refuse(Why::Plain),
+        ("https", _) | ("http", ServerReach::Anywhere) => {}
+        ("http", ServerReach::Public) => return refuse(Why::Plain),
         _ => return refuse(Why::Scheme),
     }
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -124,7 +124,7 @@ pub(super) fn check_lender(scheme: &str, host: &str) -> Result<(), Refusal> {
 pub(super) fn check_resolved(
     host: &str,
     found: Vec<SocketAddr>,
-    reach: Reach,
+    reach: ServerReach,
 ) -> Result<Vec<SocketAddr>, Refusal> {
     for address in &found {
         check_address(address.ip(), reach).map_err(|why| Refusal { host: host.to_owned(), why })?;
@@ -134,7 +134,7 @@ pub(super) fn check_resolved(
 
 /// What a host or an address of the web is, when it may not be called; nothing when it may. Only the public internet may,
 /// unless a person named the place; metadata services never are.
-pub(crate) fn closed_to_the_web(host: &str, reach: Reach) -> Option<&'static str> {
+pub(crate) fn closed_to_the_web(host: &str, reach: ServerReach) -> Option<&'static str> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let checked = match bare.parse::<IpAddr>() {
         Ok(address) => check_address(address, reach),
@@ -148,19 +148,19 @@ pub(crate) fn closed_to_the_web(host: &str, reach: Reach) -> Option<&'static str
 }
 
 /// Names that say themselves where they lead. Behind a proxy this is all there is to look at.
-fn check_name(name: &str, reach: Reach) -> Result<(), Why> {
+fn check_name(name: &str, reach: ServerReach) -> Result<(), Why> {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let within = |zone: &str| name == zone || name.strip_suffix(zone).is_some_and(|rest| rest.ends_with('.'));
     if METADATA_NAMES.iter().any(|zone| within(zone)) {
         return Err(Why::Metadata);
     }
     match reach {
-        Reach::Public if LOCAL_ZONES.iter().any(|zone| within(zone)) => Err(Why::Range("a local name")),
-        Reach::Public | Reach::Anywhere => Ok(()),
+        ServerReach::Public if LOCAL_ZONES.iter().any(|zone| within(zone)) => Err(Why::Range("a local name")),
+        ServerReach::Public | ServerReach::Anywhere => Ok(()),
     }
 }
 
-fn check_address(address: IpAddr, reach: Reach) -> Result<(), Why> {
+fn check_address(address: IpAddr, reach: ServerReach) -> Result<(), Why> {
     let address = match address {
         IpAddr::V6(address) => embedded(address).map_or(IpAddr::V6(address), IpAddr::V4),
         address @ IpAddr::V4(_) => address,
@@ -173,14 +173,14 @@ fn check_address(address: IpAddr, reach: Reach) -> Result<(), Why> {
         IpAddr::V6(address) => return check_6(address, reach),
     };
     match (range, reach) {
-        (Some((_, _, what)), Reach::Public) => Err(Why::Range(what)),
+        (Some((_, _, what)), ServerReach::Public) => Err(Why::Range(what)),
         _ => Ok(()),
     }
 }
 
 /// Of IPv6, only `2000::/3` is handed out at all.
-fn check_6(address: Ipv6Addr, reach: Reach) -> Result<(), Why> {
-    if reach == Reach::Anywhere {
+fn check_6(address: Ipv6Addr, reach: ServerReach) -> Result<(), Why> {
+    if reach == ServerReach::Anywhere {
         return Ok(());
     }
     match RANGES_6.iter().find(|(net, bits, _)| within_6(address, *net, *bits)) {

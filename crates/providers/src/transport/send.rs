@@ -45,12 +45,12 @@ pub(super) struct Outgoing {
 }
 
 /// The address of a call, read once.
-pub(super) struct Place {
+pub(super) struct CallAddress {
     url: Url,
     host: String,
 }
 
-impl Place {
+impl CallAddress {
     /// Reads the address.
     pub(super) fn of(outgoing: &Outgoing) -> Result<Self, ModelFault> {
         let url = Url::parse(outgoing.url.trim()).map_err(|error| {
@@ -123,7 +123,11 @@ impl Place {
 
 impl Transport {
     /// Sends a call and waits for the head of the answer.
-    pub(super) async fn send(&self, outgoing: &Outgoing, place: &Place) -> Result<Response, ModelFault> {
+    pub(super) async fn send(
+        &self,
+        outgoing: &Outgoing,
+        place: &CallAddress,
+    ) -> Result<Response, ModelFault> {
         let limit = self.limits().request_bytes;
         if outgoing.body.len() > limit {
             let text = format!(

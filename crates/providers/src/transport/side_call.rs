@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use openclaw_ports::Deadline;
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, ServerReach};
 use openclaw_types::Secret;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use super::Transport;
 use super::client::Way;
 use super::egress;
 use super::secrets::secrets_of;
-use super::send::{Outgoing, Place, Reading, header_map, read_bounded};
+use super::send::{CallAddress, Outgoing, Reading, header_map, read_bounded};
 use crate::sigv4::escaped;
 
 /// One call.
@@ -31,7 +31,7 @@ pub struct JsonCall {
     /// What is sent; the content type follows from it.
     pub body: JsonBody,
     /// Where the address may lie.
-    pub reach: Reach,
+    pub reach: ServerReach,
     /// The time for all of it.
     pub deadline: Duration,
 }
@@ -97,7 +97,7 @@ impl Transport {
     async fn ask(&self, call: JsonCall, way: Way) -> Result<JsonAnswer, ModelFault> {
         let total = Deadline::after(self.clock(), call.deadline);
         let outgoing = outgoing(call, way)?;
-        let place = Place::of(&outgoing)?;
+        let place = CallAddress::of(&outgoing)?;
         let secrets = secrets_of(&outgoing, None, None);
         let work = async {
             let response = self.send(&outgoing, &place).await?;
@@ -161,7 +161,7 @@ pub(crate) fn is_lender(url: &str) -> bool {
         .is_ok_and(|url| url.host_str().is_some_and(|host| egress::check_lender(url.scheme(), host).is_ok()))
 }
 
-fn too_large(place: &Place) -> ModelFault {
+fn too_large(place: &CallAddress) -> ModelFault {
     ModelFault::new(
         FaultReason::TooLarge,
         format!("the answer of {} is larger than the gateway accepts", place.host()),
@@ -173,7 +173,7 @@ impl fmt::Debug for JsonCall {
         let names: Vec<&String> = self.headers.keys().collect();
         out.debug_struct("JsonCall")
             .field("method", &self.method)
-            .field("host", &Place::host_of(&self.url))
+            .field("host", &CallAddress::host_of(&self.url))
             .field("headers", &names)
             .field("reach", &self.reach)
             .finish_non_exhaustive()

@@ -22,7 +22,7 @@ use super::client::Way;
 use super::registry::codec;
 use super::retry::{self, Standing, Verdict};
 use super::secrets::secrets_of;
-use super::send::{Outgoing, Place, Reading, header_map, read_bounded};
+use super::send::{CallAddress, Outgoing, Reading, header_map, read_bounded};
 use super::side_call::CallMethod;
 use crate::apis::Secrets;
 use crate::sigv4::{AwsCredentials, AwsRequest, AwsScope, sign_aws};
@@ -65,7 +65,7 @@ enum Phase {
 struct Call {
     api: &'static dyn ModelApi,
     outgoing: Outgoing,
-    place: Place,
+    place: CallAddress,
     aws: Option<AwsKeys>,
     total: Deadline,
     repeated: u32,
@@ -182,7 +182,7 @@ impl Call {
             body: Bytes::from(body),
             way: Way::To(route.reach),
         };
-        let place = Place::of(&outgoing)?;
+        let place = CallAddress::of(&outgoing)?;
         let total = Deadline::after(transport.clock(), transport.limits().total);
         // A bearer goes before signatures.
         let aws = route.aws.filter(|_| route.target.credential.is_none());
@@ -337,7 +337,7 @@ impl Answer {
     }
 }
 
-fn silent(place: &Place) -> ModelFault {
+fn silent(place: &CallAddress) -> ModelFault {
     ModelFault::new(FaultReason::Timeout, format!("{} did not answer in time", place.host()))
 }
 

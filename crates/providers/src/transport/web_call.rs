@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, ServerReach};
 use openclaw_ports::tool::{NamedBy, WebFault};
 use openclaw_types::Secret;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -14,7 +14,7 @@ use reqwest::{Method, Url};
 use super::Transport;
 use super::client::{Bypass, Way};
 use super::egress::{self, Refusal};
-use super::send::{Place, Reading, header_map, read_bounded};
+use super::send::{CallAddress, Reading, header_map, read_bounded};
 
 /// What is said where a page cannot be reached and a proxy might have reached it.
 const LEFT_OUT: &str = "the proxy of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY was not asked, because it looks names up itself \
@@ -39,8 +39,8 @@ pub(crate) struct WebCall<'a> {
 fn way(named_by: NamedBy, trusts_proxy: bool) -> Way {
     match (named_by, trusts_proxy) {
         (NamedBy::Others, false) => Way::PinnedWeb,
-        (NamedBy::Others, true) | (NamedBy::Us, _) => Way::Web(Reach::Public),
-        (NamedBy::Owner, _) => Way::Web(Reach::Anywhere),
+        (NamedBy::Others, true) | (NamedBy::Us, _) => Way::Web(ServerReach::Public),
+        (NamedBy::Owner, _) => Way::Web(ServerReach::Anywhere),
     }
 }
 
@@ -76,7 +76,7 @@ impl Transport {
         if let Some(body) = call.body {
             request = request.body(body.to_vec());
         }
-        let place = Place::at(call.url.clone());
+        let place = CallAddress::at(call.url.clone());
         let response = request.send().await.map_err(|error| {
             let is_unreached = error.is_connect() || error.is_timeout();
             let fault = broken(&place, error);
@@ -157,7 +157,7 @@ fn hinted(fault: WebFault) -> WebFault {
 }
 
 /// What an error of the client means.
-fn broken(place: &Place, error: reqwest::Error) -> WebFault {
+fn broken(place: &CallAddress, error: reqwest::Error) -> WebFault {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(deeper) = cause {
         if let Some(refusal) = deeper.downcast_ref::<Refusal>() {

@@ -3,7 +3,7 @@
 //! Reading the address puts every spelling of an IP address (decimal, octal, hexadecimal, shortened, full-width letters)
 //! into one form, which is then looked at; where a name leads is checked when it is looked up.
 
-use openclaw_ports::model::Reach;
+use openclaw_ports::model::ServerReach;
 use openclaw_ports::tool::WebFault;
 use reqwest::Url;
 
@@ -20,7 +20,7 @@ const CLOSED_PORTS: &[u16] = &[
 ];
 
 /// Reads an address and says why it is not fetched, if it is not.
-pub(super) fn fit(text: &str, reach: Reach) -> Result<Url, WebFault> {
+pub(super) fn fit(text: &str, reach: ServerReach) -> Result<Url, WebFault> {
     let refuse = |why: String| Err(WebFault::Refused(why));
     let text = text.trim();
     if text.len() > LONGEST {
@@ -48,7 +48,7 @@ pub(super) fn fit(text: &str, reach: Reach) -> Result<Url, WebFault> {
     if let Some(what) = closed_to_the_web(host, reach) {
         return refuse(format!("{host} was not fetched: it is {what}. Only the public internet can be read"));
     }
-    if reach == Reach::Public {
+    if reach == ServerReach::Public {
         if let Some(port) = url.port().filter(|port| is_closed(*port)) {
             return refuse(format!("port {port} is not one that web servers use"));
         }

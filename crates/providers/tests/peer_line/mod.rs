@@ -12,7 +12,7 @@ use openclaw_config::Environment;
 use openclaw_ports::SystemClock;
 use openclaw_ports::model::{
     ApiName, AwsKeys, CacheLifetime, Compatibility, Completion, FaultReason, ModelEvent, ModelFault,
-    ModelLine, ModelRequest, ModelRoute, ModelTarget, Reach, ToolChoice,
+    ModelLine, ModelRequest, ModelRoute, ModelTarget, ServerReach, ToolChoice,
 };
 use openclaw_providers::{CallMethod, JsonBody, JsonCall, Transport, TransportLimits};
 use openclaw_types::{Content, Message, ProviderId, Secret, ThinkingLevel, UserMessage};
@@ -49,7 +49,7 @@ pub(crate) fn route(api: ApiName, base_url: String, model: &str, test: &str) -> 
         region: "us-east-1".to_owned(),
     });
     let provider = ProviderId::new("peer").unwrap();
-    ModelRoute { provider, api, target, aws, reach: Reach::Anywhere }
+    ModelRoute { provider, api, target, aws, reach: ServerReach::Anywhere }
 }
 
 /// A request that says one thing.
@@ -93,7 +93,7 @@ pub(crate) async fn get(url: String) -> Vec<u8> {
         url,
         headers: BTreeMap::new(),
         body: JsonBody::None,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
         deadline: Duration::from_secs(10),
     };
     transport().json(call).await.unwrap().body.to_vec()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use openclaw_ports::model::{ApiName, FaultReason, ModelEvent, ModelLine, Reach};
+use openclaw_ports::model::{ApiName, FaultReason, ModelEvent, ModelLine, ServerReach};
 use openclaw_providers::{
     CallMethod, CopilotToken, Gate, JsonBody, JsonCall, Script, Scripts, read_ollama_model,
     read_ollama_models,
@@ -182,7 +182,8 @@ async fn a_thousand_streams_are_held_at_once() {
 async fn looked_up(server: &ScriptedModelServer, method: CallMethod, path: &str, body: JsonBody) -> Vec<u8> {
     let url = format!("{}{path}", server.root());
     let deadline = Duration::from_secs(30);
-    let call = JsonCall { method, url, headers: BTreeMap::new(), body, reach: Reach::Anywhere, deadline };
+    let call =
+        JsonCall { method, url, headers: BTreeMap::new(), body, reach: ServerReach::Anywhere, deadline };
     let answer = transport().json(call).await.expect("an answer");
     assert_eq!(answer.status, 200, "{path}");
     answer.body.to_vec()

@@ -18,7 +18,7 @@ pub use levels::{
     elevated_word, exec_ask_word, exec_host_word, exec_security_word, group_activation_word, reasoning_word,
     response_usage_word, send_policy_word, thinking_word, verbose_word,
 };
-pub use patch::{Change, ModelPick, PatchBounds, SessionPatch};
+pub use patch::{FieldChange, ModelPick, PatchBounds, SessionPatch};
 pub(crate) use patch::{apply, wanted_label};
 pub(crate) use route::{FORKED, group_name};
 pub use route::{GroupSighting, Replies, Sighting, dock, update_route};

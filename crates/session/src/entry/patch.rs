@@ -42,7 +42,7 @@ const ACTIVATION: Words =
 
 /// What happens to one field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Change<T> {
+pub enum FieldChange<T> {
     /// It stays.
     #[default]
     Keep,
@@ -65,35 +65,35 @@ pub enum ModelPick {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionPatch {
     /// The name a person gave.
-    pub label: Change<String>,
+    pub label: FieldChange<String>,
     /// How hard to think.
-    pub thinking_level: Change<String>,
+    pub thinking_level: FieldChange<String>,
     /// How much of the tools is shown.
-    pub verbose_level: Change<String>,
+    pub verbose_level: FieldChange<String>,
     /// Whether thoughts are shown.
-    pub reasoning_level: Change<String>,
+    pub reasoning_level: FieldChange<String>,
     /// How much is told about the cost of an answer.
-    pub response_usage: Change<String>,
+    pub response_usage: FieldChange<String>,
     /// Whether commands may leave the sandbox.
-    pub elevated_level: Change<String>,
+    pub elevated_level: FieldChange<String>,
     /// Where commands run.
-    pub exec_host: Change<String>,
+    pub exec_host: FieldChange<String>,
     /// Which commands may run.
-    pub exec_security: Change<String>,
+    pub exec_security: FieldChange<String>,
     /// When a person is asked.
-    pub exec_ask: Change<String>,
+    pub exec_ask: FieldChange<String>,
     /// On which node commands run.
-    pub exec_node: Change<String>,
+    pub exec_node: FieldChange<String>,
     /// The model, found and allowed already.
     pub model: Option<ModelPick>,
     /// The session that started this one.
-    pub spawned_by: Change<String>,
+    pub spawned_by: FieldChange<String>,
     /// How deep below a person's session it is.
-    pub spawn_depth: Change<u64>,
+    pub spawn_depth: FieldChange<u64>,
     /// Whether answers may be sent.
-    pub send_policy: Change<String>,
+    pub send_policy: FieldChange<String>,
     /// When the agent answers in a group.
-    pub group_activation: Change<String>,
+    pub group_activation: FieldChange<String>,
 }
 
 /// What a patch is held against.
@@ -140,23 +140,23 @@ pub(crate) fn apply(
 /// Who started a session is said once and never taken back: what it may do hangs on it.
 fn lineage(facts: &mut SessionFacts, key: &SessionKey, patch: &SessionPatch) -> Result<(), SessionError> {
     let spawned_by = match &patch.spawned_by {
-        Change::Keep => None,
-        Change::Clear if facts.spawned_by.is_some() => {
+        FieldChange::Keep => None,
+        FieldChange::Clear if facts.spawned_by.is_some() => {
             return Err(SessionError::refused("spawnedBy cannot be cleared once set"));
         }
-        Change::Clear => None,
-        Change::Set(by) if by.trim().is_empty() => {
+        FieldChange::Clear => None,
+        FieldChange::Set(by) if by.trim().is_empty() => {
             return Err(SessionError::refused("invalid spawnedBy: empty"));
         }
-        Change::Set(by) => Some(by.trim().to_owned()),
+        FieldChange::Set(by) => Some(by.trim().to_owned()),
     };
     let depth = match &patch.spawn_depth {
-        Change::Keep => None,
-        Change::Clear if facts.spawn_depth.is_some() => {
+        FieldChange::Keep => None,
+        FieldChange::Clear if facts.spawn_depth.is_some() => {
             return Err(SessionError::refused("spawnDepth cannot be cleared once set"));
         }
-        Change::Clear => None,
-        Change::Set(depth) => Some(*depth),
+        FieldChange::Clear => None,
+        FieldChange::Set(depth) => Some(*depth),
     };
     once(&mut facts.spawned_by, spawned_by, "spawnedBy", key)?;
     once(&mut facts.spawn_depth, depth, "spawnDepth", key)
@@ -193,8 +193,8 @@ fn label(written: &str) -> Result<String, SessionError> {
 /// The label a patch sets, checked; nothing when it sets none.
 pub(crate) fn wanted_label(patch: &SessionPatch) -> Result<Option<String>, SessionError> {
     match &patch.label {
-        Change::Set(written) => label(written).map(Some),
-        Change::Keep | Change::Clear => Ok(None),
+        FieldChange::Set(written) => label(written).map(Some),
+        FieldChange::Keep | FieldChange::Clear => Ok(None),
     }
 }
 
@@ -248,7 +248,7 @@ fn model(facts: &mut SessionFacts, pick: &ModelPick) {
     facts.auth_profile_override_compaction_count = None;
 }
 
-fn word(field: &mut Option<String>, change: &Change<String>, words: &Words) -> Result<(), SessionError> {
+fn word(field: &mut Option<String>, change: &FieldChange<String>, words: &Words) -> Result<(), SessionError> {
     set(field, change, |written| {
         let refused = || SessionError::refused(format!("invalid {} (use {})", words.field, words.known));
         (words.read)(written).map(str::to_owned).ok_or_else(refused)
@@ -257,13 +257,13 @@ fn word(field: &mut Option<String>, change: &Change<String>, words: &Words) -> R
 
 fn set(
     field: &mut Option<String>,
-    change: &Change<String>,
+    change: &FieldChange<String>,
     read: impl FnOnce(&str) -> Result<String, SessionError>,
 ) -> Result<(), SessionError> {
     match change {
-        Change::Keep => {}
-        Change::Clear => *field = None,
-        Change::Set(written) => *field = Some(read(written)?),
+        FieldChange::Keep => {}
+        FieldChange::Clear => *field = None,
+        FieldChange::Set(written) => *field = Some(read(written)?),
     }
     Ok(())
 }

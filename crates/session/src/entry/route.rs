@@ -2,7 +2,9 @@
 //!
 //! Pure. Names of groups and people are text from outside: they are kept as data and shown as data.
 
-use openclaw_types::{AccountId, ChannelId, ChatKind, GroupId, SessionEntry, SessionFacts, Target, ThreadId};
+use openclaw_types::{
+    AccountId, ChannelId, ChatKind, GroupId, SendTarget, SessionEntry, SessionFacts, ThreadId,
+};
 use serde_json::{Map, Value, json};
 
 /// Says that a thread got the conversation it hangs below, or was too long for it.
@@ -79,7 +81,7 @@ pub fn update_route(entry: &mut SessionEntry, seen: &Sighting) {
 }
 
 /// Has answers go to one place from now on; without one they go where messages come from.
-pub fn dock(entry: &mut SessionEntry, place: Option<Target>) {
+pub fn dock(entry: &mut SessionEntry, place: Option<SendTarget>) {
     let facts = &mut entry.facts;
     if let Some(place) = &place {
         facts.last_channel = Some(place.channel.as_str().to_owned());

@@ -157,8 +157,8 @@ fn the_total_is_what_the_last_call_read_and_wrote_not_a_sum() {
     assert_eq!(session.facts.aborted_last_run, Some(true));
 }
 
-fn set(word: &str) -> Change<String> {
-    Change::Set(word.to_owned())
+fn set(word: &str) -> FieldChange<String> {
+    FieldChange::Set(word.to_owned())
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_patch_sets_and_clears_each_field_or_says_what_is_wrong() {
     );
     check(
         json!({ "thinkingLevel": "low" }),
-        SessionPatch { thinking_level: Change::Clear, ..none() },
+        SessionPatch { thinking_level: FieldChange::Clear, ..none() },
         Ok(json!({})),
     );
     let wrong = "invalid thinkingLevel (use off|minimal|low|medium|high)";
@@ -234,7 +234,7 @@ fn a_patch_sets_and_clears_each_field_or_says_what_is_wrong() {
     );
     check(
         json!({}),
-        SessionPatch { spawn_depth: Change::Set(1), ..none() },
+        SessionPatch { spawn_depth: FieldChange::Set(1), ..none() },
         Err("spawnDepth is only supported for subagent:* sessions"),
     );
     let model = ModelRef::new(ProviderId::new("v").expect("an id"), "m").expect("a model");
@@ -261,16 +261,16 @@ fn who_started_a_session_is_said_once() {
         openclaw_types::SessionScope::subagent(TaskId::new("t").expect("an id")),
     );
     let mut session = entry(json!({}));
-    let patch = |by: Change<String>| SessionPatch { spawned_by: by, ..SessionPatch::default() };
+    let patch = |by: FieldChange<String>| SessionPatch { spawned_by: by, ..SessionPatch::default() };
     let bounds = PatchBounds { thinking: ThinkingLevel::ALL.to_vec() };
-    let mut check = |by: Change<String>, expected: Option<&str>| {
+    let mut check = |by: FieldChange<String>, expected: Option<&str>| {
         let found = apply(&mut session, &task, &patch(by), &bounds).err().map(|error| error.to_string());
         assert_eq!(found.as_deref(), expected);
     };
     check(set("agent:main:main"), None);
     check(set("agent:main:main"), None);
     check(set("agent:main:other"), Some("spawnedBy cannot be changed once set"));
-    check(Change::Clear, Some("spawnedBy cannot be cleared once set"));
+    check(FieldChange::Clear, Some("spawnedBy cannot be cleared once set"));
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_private_answer_and_a_dock_leave_the_place_that_answers_go_to() {
         update_route(&mut session, &seen(to, replies));
         assert_eq!(last(&session), expected, "{to}");
     }
-    let place = openclaw_types::Target {
+    let place = openclaw_types::SendTarget {
         channel: "other".parse().expect("a channel"),
         account: "work".parse().expect("an account"),
         to: "ana".into(),

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use super::index::{self, Indexed};
-use super::lines::{self, LineProblem, Lines};
+use super::lines::{self, LegacyLines, LineProblem};
 use super::merge::{ListedSession, Merged, entries_of_own_runs, merge_session};
 use super::names::{self, FileKind};
 use super::usage;
@@ -247,7 +247,7 @@ enum FileContent {
     Known,
     /// It is not there any more.
     Gone,
-    Read(usize, Lines),
+    Read(usize, LegacyLines),
 }
 
 struct Importer<'a> {
@@ -305,12 +305,12 @@ impl Importer<'_> {
 
     async fn session(&mut self, reading: PendingSession) -> Result<(), SessionError> {
         let PendingSession { agent, indexed: Indexed { key, entry }, name, file } = reading;
-        let (bytes, Lines { lines, problems }) = match read_file(file).await {
+        let (bytes, LegacyLines { lines, problems }) = match read_file(file).await {
             Ok(FileContent::Known) => {
                 self.skip(&key, SkippedCause::Unchanged);
                 return Ok(());
             }
-            Ok(FileContent::Gone) => (0, Lines::default()),
+            Ok(FileContent::Gone) => (0, LegacyLines::default()),
             Ok(FileContent::Read(bytes, lines)) => (bytes, lines),
             // One transcript that cannot be read does not block the others.
             Err(error) => {

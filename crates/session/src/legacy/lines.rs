@@ -39,13 +39,13 @@ pub enum LineProblem {
 
 /// Lines that were read.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Lines {
+pub(super) struct LegacyLines {
     pub(super) lines: Vec<TranscriptLine>,
     pub(super) problems: Vec<LineProblem>,
 }
 
 /// Reads a whole file.
-pub(super) fn read(file: &[u8]) -> Lines {
+pub(super) fn read(file: &[u8]) -> LegacyLines {
     let mut reader = Reader::default();
     for (at, bytes) in file.split(|byte| *byte == b'\n').enumerate() {
         let text = String::from_utf8_lossy(bytes.strip_suffix(b"\r").unwrap_or(bytes));
@@ -69,7 +69,7 @@ pub(super) fn write(line: &TranscriptLine) -> String {
 
 #[derive(Default)]
 struct Reader {
-    read: Lines,
+    read: LegacyLines,
     known: HashSet<EntryId>,
     last: Option<EntryId>,
 }

@@ -233,7 +233,7 @@ async fn touch(desk: &Desk, text: &str) {
 async fn a_session_that_was_touched_before_its_import_gets_its_past() {
     let desk = Desk::new();
     let main = key("agent:main:main");
-    let patch = crate::SessionPatch { label: crate::Change::Set("Home".into()), ..Default::default() };
+    let patch = crate::SessionPatch { label: crate::FieldChange::Set("Home".into()), ..Default::default() };
     desk.world.sessions.patch(&main, patch, crate::PatchBounds::default()).await.expect("a session");
     touch(&desk, "ours").await;
     touch(&desk, "ours too").await;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{Append, Flush, Reach, StoredEntry};
+use openclaw_ports::stores::{Append, BranchReach, Flush, StoredEntry};
 use openclaw_types::{
     AgentId, EntryId, LineRecord, SessionEntry, SessionHeader, SessionId, SessionKey, TranscriptLine,
 };
@@ -65,7 +65,8 @@ impl Sessions {
                 }
             }
             BranchTo::Session(other) => {
-                let way = self.branch(&agent, &entry.session_id, Some(from.clone()), Reach::Whole).await?;
+                let way =
+                    self.branch(&agent, &entry.session_id, Some(from.clone()), BranchReach::Whole).await?;
                 if way.is_empty() {
                     return Err(unknown());
                 }
@@ -94,7 +95,7 @@ impl Sessions {
             self.change(thread, |entry| mark_forked(entry, None)).await?;
             return Ok(Forked::TooLong { tokens });
         }
-        let way = self.branch(&from, &above.session_id, None, Reach::Whole).await?;
+        let way = self.branch(&from, &above.session_id, None, BranchReach::Whole).await?;
         if way.is_empty() {
             return Ok(Forked::Nothing);
         }

@@ -10,7 +10,7 @@ use openclaw_config::Config;
 use openclaw_ports::stores::{Archive, ArchiveReason};
 use openclaw_types::{AgentId, ChannelId, SessionEntry, SessionId, SessionKey, SessionScope, UnixMillis};
 
-use super::{Finding, Sessions, key_context};
+use super::{SessionSelector, Sessions, key_context};
 use crate::SessionError;
 use crate::entry::{
     AnewReason, PatchBounds, SessionPatch, Sighting, apply, begin_anew, update_route, wanted_label,
@@ -234,7 +234,7 @@ impl Sessions {
     /// # Errors
     /// `Refused` when the id cannot be one or several sessions have it, or when the store cannot do it.
     pub async fn resolve_or_begin(&self, agent: &AgentId, id: &str) -> Result<SessionKey, SessionError> {
-        match self.resolve(&Finding::Id(id.to_owned())).await {
+        match self.resolve(&SessionSelector::Id(id.to_owned())).await {
             Err(SessionError::Missing { .. }) => {}
             found => return found,
         }

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use openclaw_ports::stores::{BranchQuery, Reach};
+use openclaw_ports::stores::{BranchQuery, BranchReach};
 use openclaw_types::{AgentId, ChatKind, SessionEntry, SessionId, SessionKey, SessionScope};
 
 use super::{Sessions, key_context};
@@ -99,7 +99,7 @@ impl ListedKind {
 
 /// What a session is looked for by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
+pub enum SessionSelector {
     /// Its key, in full or in short.
     Key(String),
     /// The id of its transcript.
@@ -142,9 +142,9 @@ impl Sessions {
     ///
     /// # Errors
     /// `Missing` when there is none, `Refused` when there are several or the text is no key.
-    pub async fn resolve(&self, finding: &Finding) -> Result<SessionKey, SessionError> {
+    pub async fn resolve(&self, finding: &SessionSelector) -> Result<SessionKey, SessionError> {
         match finding {
-            Finding::Key(text) => {
+            SessionSelector::Key(text) => {
                 let context = key_context(&(self.parts.settings)());
                 let key = SessionKey::resolve(text, &context)
                     .map_err(|error| SessionError::refused(format!("this is no session key: {error}")))?;
@@ -153,13 +153,13 @@ impl Sessions {
                     None => Err(SessionError::Missing { what: text.clone() }),
                 }
             }
-            Finding::Id(id) => {
+            SessionSelector::Id(id) => {
                 let query = ListQuery { search: Some(id.clone()), ..everything() };
                 let found = self.list(&query).await?;
                 let found = found.into_iter().filter(|one| one.entry.session_id.as_str() == id);
                 only(found.map(|one| one.key).collect(), id)
             }
-            Finding::Label { label, agent, spawned_by } => {
+            SessionSelector::Label { label, agent, spawned_by } => {
                 let query = ListQuery {
                     label: Some(label.clone()),
                     agent: agent.clone(),
@@ -197,7 +197,7 @@ impl Sessions {
             one.derived_title = Some(title(&one.entry, words.as_deref()));
         }
         if query.last_messages {
-            let reach = Reach::Newest(LAST_ENTRIES);
+            let reach = BranchReach::Newest(LAST_ENTRIES);
             let branch = BranchQuery { agent, session: session.clone(), leaf: None, reach };
             one.last_message = last_words(&self.parts.store.branch(branch).await?);
         }
@@ -214,8 +214,12 @@ impl Sessions {
         if known.is_some() {
             return Ok(known);
         }
-        let branch =
-            BranchQuery { agent: agent.clone(), session: session.clone(), leaf: None, reach: Reach::Whole };
+        let branch = BranchQuery {
+            agent: agent.clone(),
+            session: session.clone(),
+            leaf: None,
+            reach: BranchReach::Whole,
+        };
         let words = first_words(&self.parts.store.branch(branch).await?);
         if let Some(words) = &words {
             let mut remembered = self.first_words.lock().unwrap_or_else(PoisonError::into_inner);

@@ -24,7 +24,7 @@ use openclaw_types::{AgentId, KeyContext, SessionBreadth, SessionEntry, SessionI
 
 pub use branch::{BranchTo, Forked};
 pub use lifecycle::{Deleted, Leaving, Opened, OpenedHow, Opening};
-pub use list::{Finding, ListQuery, Listed, ListedKind};
+pub use list::{ListQuery, Listed, ListedKind, SessionSelector};
 pub use maintain::{Maintained, Removal, RemovalCause};
 pub use read::{History, Preview, PreviewStatus};
 pub use write::Injection;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, BranchReach, StoredEntry};
 use openclaw_types::{AgentId, EntryId, SessionEntry, SessionId, SessionKey};
 use serde_json::Value;
 
@@ -105,7 +105,7 @@ impl Sessions {
         agent: &AgentId,
         session: &SessionId,
     ) -> Result<Vec<Projected>, SessionError> {
-        Ok(project(&self.branch(agent, session, None, Reach::SinceCompaction).await?))
+        Ok(project(&self.branch(agent, session, None, BranchReach::SinceCompaction).await?))
     }
 
     /// As many of the newest entries as hold so many messages, and no more than are needed for that by much.
@@ -117,7 +117,7 @@ impl Sessions {
     ) -> Result<Vec<StoredEntry>, SessionError> {
         let mut asked = messages + SLACK;
         loop {
-            let branch = self.branch(agent, session, None, Reach::Newest(asked)).await?;
+            let branch = self.branch(agent, session, None, BranchReach::Newest(asked)).await?;
             let shown = branch.iter().filter(|stored| show::counts(stored)).count();
             if shown >= messages || branch.len() < asked {
                 return Ok(branch);
@@ -131,7 +131,7 @@ impl Sessions {
         agent: &AgentId,
         session: &SessionId,
         leaf: Option<EntryId>,
-        reach: Reach,
+        reach: BranchReach,
     ) -> Result<Vec<StoredEntry>, SessionError> {
         let query = BranchQuery { agent: agent.clone(), session: session.clone(), leaf, reach };
         Ok(self.parts.store.branch(query).await?)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::testing::{NOON, World, key, said};
-use crate::{AnewReason, Change, PatchBounds, SessionPatch, StaleCause};
+use crate::{AnewReason, FieldChange, PatchBounds, SessionPatch, StaleCause};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -124,7 +124,8 @@ async fn a_reset_keeps_the_old_transcript_and_a_removal_archives_it() {
 async fn a_label_belongs_to_one_session() {
     let world = World::new();
     let (one, two) = (key("agent:main:one"), key("agent:work:two"));
-    let label = |label: &str| SessionPatch { label: Change::Set(label.into()), ..SessionPatch::default() };
+    let label =
+        |label: &str| SessionPatch { label: FieldChange::Set(label.into()), ..SessionPatch::default() };
     let patch = |key: SessionKey, patch: SessionPatch| {
         let sessions = world.sessions.clone();
         async move { sessions.patch(&key, patch, PatchBounds::default()).await }
@@ -135,7 +136,7 @@ async fn a_label_belongs_to_one_session() {
     let taken = patch(two.clone(), label(" home ")).await.expect_err("taken");
     assert_eq!(taken.to_string(), "label already in use: home");
     assert_eq!(world.sessions.entry(&two).await.expect("a store"), None);
-    let by_label = Finding::Label { label: "home".into(), agent: None, spawned_by: None };
+    let by_label = SessionSelector::Label { label: "home".into(), agent: None, spawned_by: None };
     assert_eq!(world.sessions.resolve(&by_label).await.expect("found"), one);
 }
 
@@ -180,9 +181,9 @@ async fn sessions_are_found_by_key_id_or_label_and_listed_newest_first() {
         (Some("what is new?"), Some("more"))
     );
     let id = listed.entry.session_id.to_string();
-    assert_eq!(world.sessions.resolve(&Finding::Id(id)).await.expect("found"), main());
-    assert_eq!(world.sessions.resolve(&Finding::Key("main".into())).await.expect("found"), main());
-    let missing = world.sessions.resolve(&Finding::Key("nope".into())).await.expect_err("missing");
+    assert_eq!(world.sessions.resolve(&SessionSelector::Id(id)).await.expect("found"), main());
+    assert_eq!(world.sessions.resolve(&SessionSelector::Key("main".into())).await.expect("found"), main());
+    let missing = world.sessions.resolve(&SessionSelector::Key("nope".into())).await.expect_err("missing");
     assert_eq!(missing.to_string(), "no session found: nope");
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use openclaw_ports::model::INJECTED_API;
-use openclaw_ports::stores::{Flush, Reach};
+use openclaw_ports::stores::{BranchReach, Flush};
 use openclaw_types::{
     AbortMark, AssistantMessage, Content, Cost, EntryBody, EntryId, LineRecord, Message, ProviderId,
     SessionKey, StopReason, Usage,
@@ -77,7 +77,7 @@ impl Sessions {
         once: &str,
     ) -> Result<Option<(EntryId, Arc<Message>)>, SessionError> {
         let entry = self.entry(key).await?.ok_or_else(|| missing(key))?;
-        let reach = Reach::Newest(REPEATED);
+        let reach = BranchReach::Newest(REPEATED);
         let branch = self.branch(&self.agent_of(key), &entry.session_id, None, reach).await?;
         Ok(branch.into_iter().rev().find_map(|stored| match &stored.line.record {
             LineRecord::Entry(entry) => match (&entry.id, &entry.body) {

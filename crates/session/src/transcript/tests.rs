@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{BranchQuery, Flush, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, BranchReach, Flush, SessionStore, StoredEntry};
 use openclaw_stores::memory::MemorySessionStore;
 use openclaw_testkit::{Random, SimClock};
 use openclaw_types::{
@@ -173,8 +173,8 @@ async fn random_history(random: &mut Random) {
             }
         }
         let query = |reach| BranchQuery { agent: agent.clone(), session: session.clone(), leaf: None, reach };
-        let whole = store.branch(query(Reach::Whole)).await.expect("a store");
-        let since = store.branch(query(Reach::SinceCompaction)).await.expect("a store");
+        let whole = store.branch(query(BranchReach::Whole)).await.expect("a store");
+        let since = store.branch(query(BranchReach::SinceCompaction)).await.expect("a store");
         let ids: Vec<&EntryId> = current.iter().map(|one| &one.id).collect();
         assert_eq!(whole.iter().filter_map(id_of).collect::<Vec<_>>(), ids);
         assert_eq!(words(&project(&whole)), Known::seen(&current));
@@ -234,7 +234,7 @@ async fn entries_written_at_the_same_time_follow_each_other() {
         (0..20).map(|at| append(&journal, &agent, &session, vec![said(&at.to_string()), said("more")]));
     let ids = futures_util::future::join_all(writings).await;
     let query =
-        BranchQuery { agent: agent.clone(), session: session.clone(), leaf: None, reach: Reach::Whole };
+        BranchQuery { agent: agent.clone(), session: session.clone(), leaf: None, reach: BranchReach::Whole };
     let branch = store.branch(query).await.expect("a store");
     assert_eq!(branch.len(), 40);
     assert!(

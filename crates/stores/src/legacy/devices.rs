@@ -17,7 +17,7 @@ use openclaw_ports::stores::{DeviceChange, DeviceStore, StateStore, StoreError};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-pub use parse::{Finding, ParsedDevices, parse_devices};
+pub use parse::{DeviceImportFinding, ParsedDevices, parse_devices};
 
 use crate::error::LegacyError;
 use crate::files::{self, Existing};
@@ -36,7 +36,7 @@ pub struct ImportReport {
     /// How many pairing requests were taken over.
     pub pending: usize,
     /// What could not be taken over, in whole or in part.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DeviceImportFinding>,
 }
 
 /// What an export did.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// What is wrong with an entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum EntryProblem {
     /// The file is not JSON.
     #[error("the file is not JSON (line {line}, column {column})")]
     NotJson {
@@ -48,17 +48,18 @@ pub enum Problem {
         /// The role it is for.
         role: String,
         /// What is wrong.
-        problem: Box<Problem>,
+        problem: Box<EntryProblem>,
     },
 }
 
 /// The fields of one object.
 #[derive(Clone, Copy)]
-pub(super) struct Fields<'a>(&'a Map<String, Value>);
+pub(super) struct LegacyFields<'a>(&'a Map<String, Value>);
 
-impl<'a> Fields<'a> {
-    pub(super) fn of(value: &'a Value, what: &'static str) -> Result<Self, Problem> {
-        let object = value.as_object().ok_or(Problem::WrongKind { field: what, expected: "an object" })?;
+impl<'a> LegacyFields<'a> {
+    pub(super) fn of(value: &'a Value, what: &'static str) -> Result<Self, EntryProblem> {
+        let object =
+            value.as_object().ok_or(EntryProblem::WrongKind { field: what, expected: "an object" })?;
         Ok(Self(object))
     }
 
@@ -70,45 +71,45 @@ impl<'a> Fields<'a> {
         self.0.get(field).filter(|value| !value.is_null())
     }
 
-    pub(super) fn text(self, field: &'static str) -> Result<Option<&'a str>, Problem> {
+    pub(super) fn text(self, field: &'static str) -> Result<Option<&'a str>, EntryProblem> {
         self.value(field)
-            .map(|value| value.as_str().ok_or(Problem::WrongKind { field, expected: "a text" }))
+            .map(|value| value.as_str().ok_or(EntryProblem::WrongKind { field, expected: "a text" }))
             .transpose()
     }
 
-    pub(super) fn owned(self, field: &'static str) -> Result<Option<String>, Problem> {
+    pub(super) fn owned(self, field: &'static str) -> Result<Option<String>, EntryProblem> {
         Ok(self.text(field)?.map(str::to_owned))
     }
 
-    pub(super) fn required(self, field: &'static str) -> Result<&'a str, Problem> {
-        self.text(field)?.filter(|text| !text.is_empty()).ok_or(Problem::Missing { field })
+    pub(super) fn required(self, field: &'static str) -> Result<&'a str, EntryProblem> {
+        self.text(field)?.filter(|text| !text.is_empty()).ok_or(EntryProblem::Missing { field })
     }
 
-    pub(super) fn secret(self, field: &'static str) -> Result<Secret<String>, Problem> {
+    pub(super) fn secret(self, field: &'static str) -> Result<Secret<String>, EntryProblem> {
         self.required(field).map(|text| Secret::new(text.to_owned()))
     }
 
-    pub(super) fn texts(self, field: &'static str) -> Result<Option<Vec<&'a str>>, Problem> {
-        let wrong = Problem::WrongKind { field, expected: "a list of texts" };
+    pub(super) fn texts(self, field: &'static str) -> Result<Option<Vec<&'a str>>, EntryProblem> {
+        let wrong = EntryProblem::WrongKind { field, expected: "a list of texts" };
         let Some(value) = self.value(field) else { return Ok(None) };
         let list = value.as_array().ok_or_else(|| wrong.clone())?;
         list.iter().map(|item| item.as_str().ok_or_else(|| wrong.clone())).collect::<Result<_, _>>().map(Some)
     }
 
-    pub(super) fn moment(self, field: &'static str) -> Result<Option<UnixMillis>, Problem> {
+    pub(super) fn moment(self, field: &'static str) -> Result<Option<UnixMillis>, EntryProblem> {
         self.value(field)
             .map(|value| value.as_i64().map(UnixMillis))
-            .map(|found| found.ok_or(Problem::WrongKind { field, expected: "a time in milliseconds" }))
+            .map(|found| found.ok_or(EntryProblem::WrongKind { field, expected: "a time in milliseconds" }))
             .transpose()
     }
 
-    pub(super) fn required_moment(self, field: &'static str) -> Result<UnixMillis, Problem> {
-        self.moment(field)?.ok_or(Problem::Missing { field })
+    pub(super) fn required_moment(self, field: &'static str) -> Result<UnixMillis, EntryProblem> {
+        self.moment(field)?.ok_or(EntryProblem::Missing { field })
     }
 
-    pub(super) fn flag(self, field: &'static str) -> Result<bool, Problem> {
+    pub(super) fn flag(self, field: &'static str) -> Result<bool, EntryProblem> {
         self.value(field).map_or(Ok(false), |value| {
-            value.as_bool().ok_or(Problem::WrongKind { field, expected: "true or false" })
+            value.as_bool().ok_or(EntryProblem::WrongKind { field, expected: "true or false" })
         })
     }
 }

@@ -8,8 +8,8 @@ mod fields;
 mod senders;
 
 pub use devices::{
-    ExportReport, Finding, ImportReport, ParsedDevices, export_devices, import_devices, import_devices_once,
-    parse_devices,
+    DeviceImportFinding, ExportReport, ImportReport, ParsedDevices, export_devices, import_devices,
+    import_devices_once, parse_devices,
 };
-pub use fields::Problem;
+pub use fields::EntryProblem;
 pub use senders::{SenderImport, import_senders_once};

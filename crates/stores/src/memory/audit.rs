@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use openclaw_ports::stores::{AuditEntry, AuditLedger, AuditQuery, AuditRecord, ChainReport, StoreError};
 
 use super::lock;
-use crate::chain::{Link, Step, Walk};
+use crate::chain::{Link, Walk, WalkStep};
 
 /// Keeps the ledger as long as the process lives.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl AuditLedger for MemoryAuditLedger {
         let mut walk = Walk::default();
         for record in lock(&self.records).iter() {
             let detail = record.entry.detail.to_string();
-            if walk.step(&Link::new(record.id, &record.entry, &detail), &record.hash) == Step::Stop {
+            if walk.step(&Link::new(record.id, &record.entry, &detail), &record.hash) == WalkStep::Stop {
                 break;
             }
         }

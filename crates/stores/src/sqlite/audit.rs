@@ -6,7 +6,7 @@ use openclaw_types::UnixMillis;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::state_database::StateDatabase;
-use crate::chain::{Link, Step, Walk};
+use crate::chain::{Link, Walk, WalkStep};
 use crate::error::Fault;
 
 #[async_trait]
@@ -88,7 +88,7 @@ fn walk(connection: &Connection) -> Result<ChainReport, Fault> {
             subject: row.get_ref(4)?.as_str_or_null().map_err(rusqlite::Error::from)?,
             detail: text(5)?,
         };
-        if walk.step(&link, text(6)?) == Step::Stop {
+        if walk.step(&link, text(6)?) == WalkStep::Stop {
             break;
         }
     }

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::readers::Readers;
-use super::writer::{self, Job, Order, Write, WriterSlot};
+use super::writer::{self, Job, Write, WriterOrder, WriterSlot};
 use crate::error::{Fault, OpenError};
 
 /// How many writes may wait. When the queue is full, a caller waits up to `PATIENCE`, then gets `Busy`.
@@ -28,7 +28,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) struct Database {
     clock: Arc<dyn Clock>,
     slot: Arc<WriterSlot>,
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<WriterOrder>,
     readers: Readers,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -102,7 +102,7 @@ impl Database {
             .await
             .map_err(|TimedOut| StoreError::Busy)?
             .map_err(|_closed| StoreError::Closed)?;
-        place.send(Order::Write(job));
+        place.send(WriterOrder::Write(job));
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
@@ -154,7 +154,7 @@ impl Database {
     pub(crate) async fn close(&self) -> Result<(), StoreError> {
         self.readers.close().await;
         let (reply, closed) = oneshot::channel();
-        if self.orders.send(Order::Close(reply)).await.is_err() {
+        if self.orders.send(WriterOrder::Close(reply)).await.is_err() {
             return Ok(());
         }
         let ended = closed.await.unwrap_or(Ok(()));

@@ -29,29 +29,29 @@ const LOOK_AT_LOG: usize = 16;
 /// Something to write, and the one who waits for it.
 pub(super) trait Job: Send {
     /// Makes the changes and keeps the outcome for `answer`.
-    fn run(&mut self, connection: &Connection) -> Outcome;
+    fn run(&mut self, connection: &Connection) -> JobOutcome;
     /// How it gets to the disk.
     fn flush(&self) -> Flush;
     /// Tells the caller how it ended.
-    fn answer(self: Box<Self>, ending: &Ending);
+    fn answer(self: Box<Self>, ending: &TransactionEnd);
 }
 
 /// Whether a job's changes are to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum JobOutcome {
     Keep,
     TakeBack,
 }
 
 /// What became of the transaction a job ran in.
 #[derive(Debug, Clone)]
-pub(super) enum Ending {
+pub(super) enum TransactionEnd {
     Committed,
     Lost(Arc<rusqlite::Error>),
 }
 
 /// What the thread is asked to do.
-pub(super) enum Order {
+pub(super) enum WriterOrder {
     Write(Box<dyn Job>),
     Close(oneshot::Sender<Result<(), StoreError>>),
 }
@@ -85,12 +85,12 @@ where
     F: FnOnce(&Connection) -> Result<T, Fault> + Send,
     T: Send,
 {
-    fn run(&mut self, connection: &Connection) -> Outcome {
-        let Some(work) = self.work.take() else { return Outcome::TakeBack };
+    fn run(&mut self, connection: &Connection) -> JobOutcome {
+        let Some(work) = self.work.take() else { return JobOutcome::TakeBack };
         // A panic in one caller's closure must not end the writer for everybody.
         let result = catch_unwind(AssertUnwindSafe(|| work(connection)))
             .unwrap_or_else(|_| Err(Fault::Refused("the write panicked".into())));
-        let outcome = if result.is_ok() { Outcome::Keep } else { Outcome::TakeBack };
+        let outcome = if result.is_ok() { JobOutcome::Keep } else { JobOutcome::TakeBack };
         self.outcome = Some(result.map_err(|fault| fault.during(self.action)));
         outcome
     }
@@ -99,12 +99,12 @@ where
         self.flush
     }
 
-    fn answer(self: Box<Self>, ending: &Ending) {
+    fn answer(self: Box<Self>, ending: &TransactionEnd) {
         let result = match (self.outcome, ending) {
             (Some(Err(error)), _) => Err(error),
-            (Some(Ok(value)), Ending::Committed) => Ok(value),
-            (_, Ending::Lost(error)) => Err(lost(self.action, error)),
-            (None, Ending::Committed) => Err(StoreError::Closed),
+            (Some(Ok(value)), TransactionEnd::Committed) => Ok(value),
+            (_, TransactionEnd::Lost(error)) => Err(lost(self.action, error)),
+            (None, TransactionEnd::Committed) => Err(StoreError::Closed),
         };
         if self.reply.send(result).is_err() {
             tracing::debug!(action = self.action, "nobody waits for this write any more");
@@ -121,15 +121,15 @@ fn lost(action: &'static str, error: &Arc<rusqlite::Error>) -> StoreError {
 }
 
 /// Runs until the database is closed or nobody can write to it any more.
-pub(super) fn run(slot: &WriterSlot, mut orders: mpsc::Receiver<Order>) {
+pub(super) fn run(slot: &WriterSlot, mut orders: mpsc::Receiver<WriterOrder>) {
     let mut closer = None;
     while let Some(first) = orders.blocking_recv() {
         let mut group = Vec::new();
         let mut next = Some(first);
         while let Some(order) = next {
             match order {
-                Order::Write(job) => group.push(job),
-                Order::Close(reply) => {
+                WriterOrder::Write(job) => group.push(job),
+                WriterOrder::Close(reply) => {
                     // What is queued already is still written; what comes later is refused.
                     orders.close();
                     closer = Some(reply);
@@ -269,7 +269,7 @@ impl Pen {
         while waiting.len() > 0 {
             let (done, ending) = match self.begin() {
                 Ok(()) => self.commit_some(&mut waiting),
-                Err(error) => (waiting.by_ref().collect(), Ending::Lost(Arc::new(error))),
+                Err(error) => (waiting.by_ref().collect(), TransactionEnd::Lost(Arc::new(error))),
             };
             done.into_iter().for_each(|job| job.answer(&ending));
         }
@@ -291,7 +291,10 @@ impl Pen {
     }
 
     /// Runs jobs in the transaction that was begun and commits it. Stops early when SQLite gave the whole transaction up.
-    fn commit_some(&mut self, waiting: &mut std::vec::IntoIter<Box<dyn Job>>) -> (Vec<Box<dyn Job>>, Ending) {
+    fn commit_some(
+        &mut self,
+        waiting: &mut std::vec::IntoIter<Box<dyn Job>>,
+    ) -> (Vec<Box<dyn Job>>, TransactionEnd) {
         let connection = &self.connection;
         let mut done = Vec::with_capacity(waiting.len());
         let alone = waiting.len() == 1;
@@ -302,7 +305,7 @@ impl Pen {
             };
             done.push(job);
             if let Err(error) = kept {
-                return (done, Ending::Lost(Arc::new(give_up(connection, error))));
+                return (done, TransactionEnd::Lost(Arc::new(give_up(connection, error))));
             }
         }
         let flush = match done.iter().any(|job| job.flush() == Flush::Now) {
@@ -317,8 +320,8 @@ impl Pen {
             self.last = committed.as_ref().ok().copied();
         }
         match committed {
-            Ok(_) => (done, Ending::Committed),
-            Err(error) => (done, Ending::Lost(Arc::new(give_up(connection, error)))),
+            Ok(_) => (done, TransactionEnd::Committed),
+            Err(error) => (done, TransactionEnd::Lost(Arc::new(give_up(connection, error)))),
         }
     }
 
@@ -329,7 +332,7 @@ impl Pen {
 
 /// What a job alone in its transaction takes back is the transaction; an empty one follows for the commit.
 fn run_alone(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<()> {
-    if job.run(connection) == Outcome::TakeBack {
+    if job.run(connection) == JobOutcome::TakeBack {
         // An error of the disk may have ended it already.
         if !connection.is_autocommit() {
             connection.prepare_cached("ROLLBACK")?.execute([])?;
@@ -341,7 +344,7 @@ fn run_alone(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<()>
 
 fn run_in_savepoint(connection: &Connection, job: &mut dyn Job) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
-    if job.run(connection) == Outcome::TakeBack {
+    if job.run(connection) == JobOutcome::TakeBack {
         connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
     }
     connection.prepare_cached("RELEASE job")?.execute([])?;

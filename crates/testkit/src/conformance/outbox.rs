@@ -3,7 +3,7 @@
 use openclaw_ports::channel::Landed;
 use openclaw_ports::stores::{NewPiece, Outbox, OutboxChange, OutboxId, OutboxQuery, OutboxRow, OutboxState};
 use openclaw_types::{
-    AccountId, ChannelId, MessageId, Outgoing, Payload, Receipt, RichText, Target, UnixMillis,
+    AccountId, ChannelId, MessageId, Outgoing, PiecePayload, Receipt, RichText, SendTarget, UnixMillis,
 };
 
 /// Tests an `Outbox`; see the module for what `make` gives.
@@ -33,13 +33,13 @@ macro_rules! outbox_conformance {
 /// A piece of words to a conversation.
 #[must_use]
 pub fn piece(key: &str, to: &str) -> NewPiece {
-    let target = Target {
+    let target = SendTarget {
         channel: ChannelId::new("sim").expect("an id"),
         account: AccountId::new("default").expect("an id"),
         to: to.to_owned(),
         thread: None,
     };
-    let payload = Payload::Text { text: RichText::plain(format!("words of {key} \u{1f980}")) };
+    let payload = PiecePayload::Text { text: RichText::plain(format!("words of {key} \u{1f980}")) };
     let piece = Outgoing {
         key: key.to_owned(),
         target,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use openclaw_ports::stores::{
-    Append, BranchQuery, EntryChange, Reach, RunEnded, RunFinish, RunRecord, RunStart, SessionStore,
+    Append, BranchQuery, BranchReach, EntryChange, RunEnded, RunFinish, RunRecord, RunStart, SessionStore,
 };
 use openclaw_types::{AbortCause, AgentId, RunEnding, RunId, SessionEntry, TranscriptLine, UnixMillis};
 
@@ -174,8 +174,12 @@ pub async fn the_end_of_a_run_and_its_last_entries_are_one_change(store: &dyn Se
     begin(store, start("r1", 5)).await;
     store.append(lines("s", vec![said("a", "")])).await.expect("a store in order takes entries");
     end(store, finish("r1", 7, vec![said("b", "a"), said("c", "b")])).await;
-    let query =
-        BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach: Reach::Newest(2) };
+    let query = BranchQuery {
+        agent: AgentId::main(),
+        session: session("s"),
+        leaf: None,
+        reach: BranchReach::Newest(2),
+    };
     let last = store.branch(query).await.expect("a store in order can be read");
     let written: Vec<_> =
         last.into_iter().map(|stored| (stored.run, Arc::unwrap_or_clone(stored.line))).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use openclaw_ports::stores::{
-    Append, Archive, ArchiveReason, Archived, BranchQuery, Flush, Reach, SessionStore, StoredEntry,
+    Append, Archive, ArchiveReason, Archived, BranchQuery, BranchReach, Flush, SessionStore, StoredEntry,
 };
 use openclaw_types::{
     AgentId, Compaction, Content, EntryBody, EntryId, LineRecord, Message, RunId, SummaryAuthor, Text,
@@ -105,14 +105,14 @@ async fn append(store: &dyn SessionStore, name: &str, added: Vec<TranscriptLine>
     store.append(lines(name, added)).await.expect("a store in order takes entries");
 }
 
-async fn branch(store: &dyn SessionStore, leaf: &str, reach: Reach) -> Vec<StoredEntry> {
+async fn branch(store: &dyn SessionStore, leaf: &str, reach: BranchReach) -> Vec<StoredEntry> {
     let leaf = (!leaf.is_empty()).then(|| id(leaf));
     let query = BranchQuery { agent: AgentId::main(), session: session("s"), leaf, reach };
     store.branch(query).await.expect("a store in order can be read")
 }
 
 /// The names in a branch; an empty `leaf` is the current one.
-async fn names(store: &dyn SessionStore, leaf: &str, reach: Reach) -> Vec<String> {
+async fn names(store: &dyn SessionStore, leaf: &str, reach: BranchReach) -> Vec<String> {
     branch(store, leaf, reach).await.iter().map(name_of).collect()
 }
 
@@ -146,8 +146,8 @@ async fn chain(store: &dyn SessionStore, letters: &str) {
 pub async fn a_transcript_that_does_not_exist_is_empty(store: &dyn SessionStore) {
     append(store, "other", vec![said("a", "")]).await;
     assert_eq!(transcript(store, "s").await, []);
-    assert_eq!(branch(store, "", Reach::Whole).await, []);
-    assert_eq!(branch(store, "a", Reach::SinceCompaction).await, []);
+    assert_eq!(branch(store, "", BranchReach::Whole).await, []);
+    assert_eq!(branch(store, "a", BranchReach::SinceCompaction).await, []);
     assert_eq!(leaf(store).await, None);
 }
 
@@ -163,7 +163,7 @@ pub async fn entries_come_back_whole_and_in_order(store: &dyn SessionStore) {
         StoredEntry { sequence: 3, run: Some(run), line: said("c", "b").into() },
     ];
     assert_eq!(transcript(store, "s").await, expected);
-    assert_eq!(branch(store, "", Reach::Whole).await, expected);
+    assert_eq!(branch(store, "", BranchReach::Whole).await, expected);
 }
 
 /// Whatever a line said beyond what we know of it.
@@ -182,7 +182,7 @@ pub async fn a_line_of_an_older_file_comes_back_as_it_was(store: &dyn SessionSto
     let unknown = TranscriptLine::parse(unknown).expect("a line");
     let all = vec![kept, given, unknown];
     append(store, "s", all.clone()).await;
-    let stored: Vec<_> = branch(store, "", Reach::Whole)
+    let stored: Vec<_> = branch(store, "", BranchReach::Whole)
         .await
         .into_iter()
         .map(|stored| Arc::unwrap_or_clone(stored.line))
@@ -204,7 +204,7 @@ pub async fn lines_beside_the_tree_are_kept_once_and_in_no_branch(store: &dyn Se
     let stored: Vec<_> =
         transcript(store, "s").await.into_iter().map(|stored| Arc::unwrap_or_clone(stored.line)).collect();
     assert_eq!(stored, all);
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "b"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "b"]);
     assert_eq!(leaf(store).await, Some(id("b")));
 }
 
@@ -227,7 +227,7 @@ pub async fn a_repeated_append_changes_nothing(store: &dyn SessionStore) {
     assert_eq!(transcript(store, "s").await.iter().map(name_of).collect::<Vec<_>>(), ["a", "b", "c"]);
     chain(store, "abcd").await;
     assert_eq!(leaf(store).await, Some(id("d")));
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "b", "c", "d"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "b", "c", "d"]);
 }
 
 /// The first one counts.
@@ -242,13 +242,13 @@ pub async fn an_entry_that_is_known_is_not_overwritten(store: &dyn SessionStore)
 pub async fn two_branches_from_one_entry_are_read_apart(store: &dyn SessionStore) {
     chain(store, "abcd").await;
     assert!(set_leaf(store, "b").await);
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "b"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "b"]);
     append(store, "s", vec![said("x", "b"), said("y", "x")]).await;
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "b", "x", "y"]);
-    assert_eq!(names(store, "d", Reach::Whole).await, ["a", "b", "c", "d"]);
-    assert_eq!(names(store, "c", Reach::Newest(2)).await, ["b", "c"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "b", "x", "y"]);
+    assert_eq!(names(store, "d", BranchReach::Whole).await, ["a", "b", "c", "d"]);
+    assert_eq!(names(store, "c", BranchReach::Newest(2)).await, ["b", "c"]);
     append(store, "s", vec![said("root", "")]).await;
-    assert_eq!(names(store, "", Reach::Whole).await, ["root"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["root"]);
     assert_eq!(transcript(store, "s").await.len(), 7);
 }
 
@@ -259,7 +259,7 @@ pub async fn a_leaf_that_is_not_there_changes_nothing(store: &dyn SessionStore) 
     append(store, "other", vec![said("elsewhere", "")]).await;
     assert!(!set_leaf(store, "elsewhere").await);
     assert_eq!(leaf(store).await, Some(id("b")));
-    assert_eq!(names(store, "elsewhere", Reach::Whole).await, [""; 0]);
+    assert_eq!(names(store, "elsewhere", BranchReach::Whole).await, [""; 0]);
 }
 
 /// Zero is none, and more than there is is everything.
@@ -267,22 +267,22 @@ pub async fn the_newest_entries_are_counted_from_the_leaf(store: &dyn SessionSto
     chain(store, "abcde").await;
     for (most, expected) in [(0, ""), (1, "e"), (2, "de"), (5, "abcde"), (6, "abcde"), (usize::MAX, "abcde")]
     {
-        assert_eq!(names(store, "", Reach::Newest(most)).await.concat(), expected, "{most}");
+        assert_eq!(names(store, "", BranchReach::Newest(most)).await.concat(), expected, "{most}");
     }
 }
 
 /// The compaction itself is among it.
 pub async fn a_branch_since_its_compaction_begins_with_what_was_kept(store: &dyn SessionStore) {
     chain(store, "abcd").await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "abcd");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "abcd");
     append(store, "s", vec![compacted("K", "d", "c"), said("e", "K")]).await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "cdKe");
-    assert_eq!(names(store, "d", Reach::SinceCompaction).await.concat(), "abcd");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "cdKe");
+    assert_eq!(names(store, "d", BranchReach::SinceCompaction).await.concat(), "abcd");
     // A branch that left before the compaction knows nothing of it; one that left behind it does.
     append(store, "s", vec![said("x", "b"), said("y", "K")]).await;
-    assert_eq!(names(store, "x", Reach::SinceCompaction).await.concat(), "abx");
-    assert_eq!(names(store, "y", Reach::SinceCompaction).await.concat(), "cdKy");
-    assert_eq!(names(store, "y", Reach::Whole).await.concat(), "abcdKy");
+    assert_eq!(names(store, "x", BranchReach::SinceCompaction).await.concat(), "abx");
+    assert_eq!(names(store, "y", BranchReach::SinceCompaction).await.concat(), "cdKy");
+    assert_eq!(names(store, "y", BranchReach::Whole).await.concat(), "abcdKy");
 }
 
 /// The one before it may be among what was kept, or not.
@@ -290,9 +290,9 @@ pub async fn the_newest_compaction_of_the_branch_counts(store: &dyn SessionStore
     chain(store, "abcd").await;
     append(store, "s", vec![compacted("K", "d", "b"), said("e", "K"), said("f", "e")]).await;
     append(store, "s", vec![compacted("L", "f", "f"), said("g", "L")]).await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "fLg");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "fLg");
     append(store, "s", vec![compacted("M", "f", "c"), said("h", "M")]).await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "cdKefMh");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "cdKefMh");
 }
 
 /// It kept nothing, something unknown, or something of another branch.
@@ -300,11 +300,11 @@ pub async fn a_compaction_that_kept_nothing_of_the_branch_is_its_beginning(store
     chain(store, "abc").await;
     append(store, "s", vec![said("x", "a"), said("y", "x")]).await;
     append(store, "s", vec![compacted("K", "c", ""), said("d", "K")]).await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "Kd");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "Kd");
     append(store, "s", vec![compacted("L", "d", "unknown"), said("e", "L")]).await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "Le");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "Le");
     append(store, "s", vec![compacted("M", "e", "x"), said("f", "M")]).await;
-    assert_eq!(names(store, "", Reach::SinceCompaction).await.concat(), "Mf");
+    assert_eq!(names(store, "", BranchReach::SinceCompaction).await.concat(), "Mf");
 }
 
 /// Who writes at the end of a conversation does not have to know where that is.
@@ -319,8 +319,8 @@ pub async fn entries_without_an_id_follow_the_leaf_under_ids_of_their_own(store:
         store.append(lines("s", vec![nameless(), said("c", "a"), nameless()])).await.expect("appends");
     let [first, named, last] = given.as_slice() else { panic!("three entries have three ids: {given:?}") };
     assert_eq!((named, leaf(store).await.as_ref()), (&id("c"), Some(last)));
-    assert_eq!(names(store, first.as_str(), Reach::Whole).await, ["a", first.as_str()]);
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "c", last.as_str()]);
+    assert_eq!(names(store, first.as_str(), BranchReach::Whole).await, ["a", first.as_str()]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "c", last.as_str()]);
     let begun = store.append(lines("new", vec![nameless(), nameless()])).await.expect("appends");
     let new: Vec<_> = transcript(store, "new").await.iter().map(name_of).collect();
     assert_eq!(new, begun.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>());
@@ -342,7 +342,7 @@ pub async fn an_entry_that_follows_nothing_known_is_refused_with_all_of_its_appe
 pub async fn equal_ids_in_two_transcripts_are_two_entries(store: &dyn SessionStore) {
     chain(store, "ab").await;
     append(store, "other", vec![said("b", ""), said("a", "b")]).await;
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "b"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "b"]);
     let other = transcript(store, "other").await;
     assert_eq!(other.iter().map(name_of).collect::<Vec<_>>(), ["b", "a"]);
     assert_eq!(other.iter().map(|stored| stored.sequence).collect::<Vec<_>>(), [1, 2]);
@@ -404,7 +404,7 @@ pub async fn an_archived_transcript_stays_readable_and_is_listed_newest_first(st
         Archived { archive: older, entries: 0, bytes: 0 },
     ];
     assert_eq!(store.archived(&AgentId::main()).await.expect("a store in order can be read"), expected);
-    assert_eq!(names(store, "", Reach::Whole).await, ["a", "b"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["a", "b"]);
 }
 
 /// Erasing again is not an error, and the name can be used anew.
@@ -428,6 +428,6 @@ pub async fn an_erased_transcript_is_gone_and_the_others_stay(store: &dyn Sessio
     assert_eq!(store.archived(&agent("nobody")).await.expect("a store in order"), []);
     assert_eq!(transcript(store, "other").await.len(), 2);
     chain(store, "xy").await;
-    assert_eq!(names(store, "", Reach::Whole).await, ["x", "y"]);
+    assert_eq!(names(store, "", BranchReach::Whole).await, ["x", "y"]);
     assert_eq!(transcript(store, "s").await.first().map(|stored| stored.sequence), Some(1));
 }

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use openclaw_ports::model::{ApiName, AwsKeys, Compatibility, ModelRoute, ModelTarget, Reach};
+use openclaw_ports::model::{ApiName, AwsKeys, Compatibility, ModelRoute, ModelTarget, ServerReach};
 use openclaw_ports::{Clock, SystemClock, TaskScope};
 use openclaw_providers::{Script, Scripts};
 use openclaw_types::{ProviderId, Secret};
@@ -173,7 +173,7 @@ impl ScriptedModelServer {
             api,
             target: self.target(api, model),
             aws: (api == ApiName::BedrockConverseStream).then_some(keys),
-            reach: Reach::Anywhere,
+            reach: ServerReach::Anywhere,
         }
     }
 

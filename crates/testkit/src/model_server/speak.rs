@@ -8,7 +8,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
 use openclaw_ports::Clock;
-use openclaw_providers::{Beat, Part};
+use openclaw_providers::{AnswerPart, Beat};
 
 use super::counter::Counted;
 use super::line::CutMark;
@@ -96,7 +96,7 @@ impl Player {
         }
     }
 
-    fn go_on(&mut self, piece: usize, part: Arc<Part>) -> Vec<u8> {
+    fn go_on(&mut self, piece: usize, part: Arc<AnswerPart>) -> Vec<u8> {
         let bytes = self.speech.speaker.grew(piece, &part, &"and so on ".repeat(ENDLESS / 10));
         self.speech.beats.push_front(Beat::Endless { piece, part });
         bytes

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Arguments, WrongArgument};
+use super::{ToolArguments, WrongArgument};
 
-fn arguments(value: Value) -> Arguments {
-    Arguments::of("test", value).unwrap()
+fn arguments(value: Value) -> ToolArguments {
+    ToolArguments::of("test", value).unwrap()
 }
 
 fn wrong<T>(text: &str) -> Result<T, WrongArgument> {
@@ -49,7 +49,7 @@ fn arguments_may_be_an_object_written_as_text_or_nothing() {
     assert_eq!(arguments(json!("{\"a\":1}")).whole("a"), Ok(Some(1)));
     assert_eq!(arguments(Value::Null).whole("a"), Ok(None));
     assert_eq!(
-        Arguments::of("test", json!([1])).map(|_| ()),
+        ToolArguments::of("test", json!([1])).map(|_| ()),
         wrong("test: the arguments must be a JSON object.")
     );
 }
@@ -75,7 +75,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn no_value_makes_reading_panic(value in any_json()) {
-        if let Ok(given) = Arguments::of("test", json!({ "a": value })) {
+        if let Ok(given) = ToolArguments::of("test", json!({ "a": value })) {
             drop((given.text(&["a"]), given.word(&["a"]), given.whole("a"), given.flag("a"), given.texts("a")));
         }
     }

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use openclaw_types::Standing;
+use openclaw_types::SenderRank;
 
 use super::guard::real;
 use crate::stop::Stop;
@@ -33,8 +33,8 @@ pub(super) enum Charter {
 
 impl Charter {
     /// The rule for a call that somebody caused.
-    pub(super) fn of(behind: Standing, workspace: &Path, state: &Path) -> Self {
-        if behind == Standing::Owner || workspace.join(FIRST_DAY).exists() {
+    pub(super) fn of(behind: SenderRank, workspace: &Path, state: &Path) -> Self {
+        if behind == SenderRank::Owner || workspace.join(FIRST_DAY).exists() {
             return Self::Open;
         }
         Self::Closed { workspace: real(workspace), state: real(state) }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 
-use super::reach::{OpenFile, Target, trouble_with};
+use super::reach::{OpenFile, WriteTarget, trouble_with};
 use crate::stop::Stop;
 
 /// The largest file that is changed, in bytes: it is held in memory twice.
@@ -52,7 +52,7 @@ pub(super) fn is_binary(start: &[u8]) -> bool {
 }
 
 /// Replaces the content of a file, or makes it. Mode and owner stay as they are.
-pub(super) fn replace(target: &Target, content: &[u8]) -> Result<(), Stop> {
+pub(super) fn replace(target: &WriteTarget, content: &[u8]) -> Result<(), Stop> {
     let staged = stage(target, content, None)?;
     commit(target, &staged)
 }
@@ -64,7 +64,7 @@ pub(super) struct Staged {
 }
 
 /// Writes content beside the file it is for. A file that is new may be given the permissions of another.
-pub(super) fn stage(target: &Target, content: &[u8], mode_of_new: Option<u32>) -> Result<Staged, Stop> {
+pub(super) fn stage(target: &WriteTarget, content: &[u8], mode_of_new: Option<u32>) -> Result<Staged, Stop> {
     let number = WRITES.fetch_add(1, Ordering::Relaxed);
     let name = format!(".openclaw-{}-{number}.tmp", std::process::id());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -81,7 +81,7 @@ pub(super) fn stage(target: &Target, content: &[u8], mode_of_new: Option<u32>) -
     }
 }
 
-fn fill(mut file: File, target: &Target, content: &[u8], mode_of_new: Option<u32>) -> Result<(), Stop> {
+fn fill(mut file: File, target: &WriteTarget, content: &[u8], mode_of_new: Option<u32>) -> Result<(), Stop> {
     let fail = |error: std::io::Error| match Errno::from_io_error(&error) {
         Some(errno) => trouble_with(errno, &target.shown),
         None => Stop::failed(format!("{} could not be written: {error}.", target.shown)),
@@ -102,7 +102,7 @@ fn fill(mut file: File, target: &Target, content: &[u8], mode_of_new: Option<u32
 }
 
 /// Puts staged content in place, unless the file became another one meanwhile.
-pub(super) fn commit(target: &Target, staged: &Staged) -> Result<(), Stop> {
+pub(super) fn commit(target: &WriteTarget, staged: &Staged) -> Result<(), Stop> {
     let renamed = target.is_unchanged().and_then(|()| {
         rustix::fs::renameat(&target.folder, &staged.name, &target.folder, &target.name)
             .map_err(|errno| trouble_with(errno, &target.shown))
@@ -114,7 +114,7 @@ pub(super) fn commit(target: &Target, staged: &Staged) -> Result<(), Stop> {
 }
 
 /// Takes staged content away again.
-pub(super) fn discard(target: &Target, staged: &Staged) {
+pub(super) fn discard(target: &WriteTarget, staged: &Staged) {
     match rustix::fs::unlinkat(&target.folder, &staged.name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => {}
         Err(errno) => tracing::warn!(%errno, "a half-written file could not be removed"),
@@ -122,7 +122,7 @@ pub(super) fn discard(target: &Target, staged: &Staged) {
 }
 
 /// Deletes a file.
-pub(super) fn delete(target: &Target) -> Result<(), Stop> {
+pub(super) fn delete(target: &WriteTarget) -> Result<(), Stop> {
     target.is_unchanged()?;
     rustix::fs::unlinkat(&target.folder, &target.name, AtFlags::empty())
         .map_err(|errno| trouble_with(errno, &target.shown))

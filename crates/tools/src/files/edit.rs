@@ -17,8 +17,8 @@ pub(super) use self::swap::ends_in_crlf;
 use self::swap::{Miss, Swapped, swap};
 use super::content::{replace, whole_text};
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, Reach};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope};
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply, with_subject};
 
 /// Changes files.
@@ -58,11 +58,11 @@ impl EditTool {
     }
 
     async fn edit(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("edit", arguments)?;
+        let given = ToolArguments::of("edit", arguments)?;
         let path = given.needed_word(&["path", "file_path", "filePath", "file"])?;
         let old = given.needed_text(&["oldText", "old_string", "oldString", "old_text"])?;
         let new = given.needed_text(&["newText", "new_string", "newString", "new_text"])?;
-        let reach = Reach::of(context, &self.handles);
+        let reach = FileScope::of(context, &self.handles);
         let subject = format!("in {path}");
         let edited = off_thread(context, move |_stop| {
             // The file that was read is the one that is written, however its name was spelled.

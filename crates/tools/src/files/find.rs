@@ -7,11 +7,11 @@ use openclaw_ports::tool::{
 };
 use serde_json::{Value, json};
 
-use super::listing::Listing;
+use super::listing::CappedList;
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, Reach};
-use super::walk::{Kind, Next, Walked, walk};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope};
+use super::walk::{Next, WalkKind, Walked, walk};
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 const MOST_PATHS: u64 = 1000;
@@ -54,19 +54,19 @@ impl FindTool {
     }
 
     async fn find(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("find", arguments)?;
+        let given = ToolArguments::of("find", arguments)?;
         let pattern = given.needed_word(&["pattern", "glob"])?;
         let matcher = glob(&pattern)?;
         let path = given.word(&["path"])?.unwrap_or_else(|| ".".to_owned());
         let limit = given.whole("limit")?.unwrap_or(MOST_PATHS).clamp(1, 10_000);
-        let reach = Reach::of(context, &self.handles);
+        let reach = FileScope::of(context, &self.handles);
         off_thread(context, move |stop| {
             let place = reach.place(&path)?;
             let folder = reach.folder(&place)?;
-            let mut listing = Listing::new(limit);
+            let mut listing = CappedList::new(limit);
             let walked = walk(&reach, &folder, stop, |entry| {
                 if matcher.is_match(entry.path) {
-                    let mark = if entry.kind == Kind::Folder { "/" } else { "" };
+                    let mark = if entry.kind == WalkKind::Folder { "/" } else { "" };
                     listing.add(&format!("{}{mark}", entry.path.display()));
                     if listing.is_full() {
                         listing.add("");

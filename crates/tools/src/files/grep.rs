@@ -17,11 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::matches::Search;
 use super::find::glob;
-use super::listing::Listing;
+use super::listing::CappedList;
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, Reach};
-use super::walk::{Kind, Next, Walked, walk};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope};
+use super::walk::{Next, WalkKind, Walked, walk};
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 const MOST_MATCHES: u64 = 100;
@@ -68,17 +68,17 @@ impl GrepTool {
     }
 
     async fn grep(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("grep", arguments)?;
+        let given = ToolArguments::of("grep", arguments)?;
         let written = given.needed_text(&["pattern", "query"])?;
         let pattern = pattern(&given, &written)?;
         let only = given.word(&["glob", "include"])?.map(|text| glob(&text)).transpose()?;
         let path = given.word(&["path"])?.unwrap_or_else(|| ".".to_owned());
         let around = given.whole("context")?.unwrap_or(0).min(MOST_CONTEXT);
         let limit = given.whole("limit")?.unwrap_or(MOST_MATCHES).clamp(1, 10_000);
-        let reach = Reach::of(context, &self.handles);
+        let reach = FileScope::of(context, &self.handles);
         off_thread(context, move |stop| {
             let search = Search { pattern, around: usize::try_from(around).unwrap_or(0) };
-            let mut listing = Listing::new(limit);
+            let mut listing = CappedList::new(limit);
             let hunt = Hunt { reach: &reach, search: &search, only: only.as_ref(), stop };
             let shown = hunt.through(&path, &mut listing)?;
             let text = listing.told("(Nothing matches.)", "matches");
@@ -99,7 +99,7 @@ impl Tool for GrepTool {
     }
 }
 
-fn pattern(given: &Arguments, written: &str) -> Result<Regex, Stop> {
+fn pattern(given: &ToolArguments, written: &str) -> Result<Regex, Stop> {
     if written.is_empty() {
         return Err(given.missing(&["pattern"]).into());
     }
@@ -119,7 +119,7 @@ fn pattern(given: &Arguments, written: &str) -> Result<Regex, Stop> {
 
 /// A search through files.
 struct Hunt<'a> {
-    reach: &'a Reach,
+    reach: &'a FileScope,
     search: &'a Search,
     only: Option<&'a GlobMatcher>,
     stop: &'a CancellationToken,
@@ -127,7 +127,7 @@ struct Hunt<'a> {
 
 impl Hunt<'_> {
     /// Searches a file, or everything below a folder. Gives back how the place is called.
-    fn through(&self, path: &str, listing: &mut Listing) -> Result<String, Stop> {
+    fn through(&self, path: &str, listing: &mut CappedList) -> Result<String, Stop> {
         let place = self.reach.place(path)?;
         let folder = match self.reach.folder(&place) {
             Ok(folder) => folder,
@@ -142,7 +142,7 @@ impl Hunt<'_> {
         };
         let walked = walk(self.reach, &folder, self.stop, |entry| {
             let fits = self.only.is_none_or(|only| only.is_match(entry.path));
-            if entry.kind != Kind::File || !fits {
+            if entry.kind != WalkKind::File || !fits {
                 return Ok(Next::GoOn);
             }
             let Some(file) = entry.open() else { return Ok(Next::GoOn) };
@@ -154,7 +154,7 @@ impl Hunt<'_> {
         Ok(place.shown)
     }
 
-    fn one(&self, file: File, name: &str, listing: &mut Listing) -> Result<Next, Stop> {
+    fn one(&self, file: File, name: &str, listing: &mut CappedList) -> Result<Next, Stop> {
         self.search.file(file, name, listing, self.stop)?;
         Ok(if listing.is_full() { Next::Enough } else { Next::GoOn })
     }

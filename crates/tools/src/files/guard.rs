@@ -81,7 +81,7 @@ impl ProtectedPlaces {
 
 /// What is to be done with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum FileAccess {
     /// It is read or listed.
     Read,
     /// It is made or changed.
@@ -206,7 +206,7 @@ impl Guard {
     }
 
     /// Checks a real path.
-    pub(super) fn check_path(&self, path: &Path, access: Access) -> Result<(), Stop> {
+    pub(super) fn check_path(&self, path: &Path, access: FileAccess) -> Result<(), Stop> {
         for folder in ["/proc", "/sys", "/dev"] {
             if path.starts_with(folder) {
                 return Err(Stop::refused(format!(
@@ -217,7 +217,7 @@ impl Guard {
         if self.is_ours(path, access) {
             return Err(ours(access));
         }
-        let changes = access != Access::Read;
+        let changes = access != FileAccess::Read;
         if changes && path.starts_with(&self.keep) {
             return Err(Stop::refused(
                 "This is kept output, which can be read but not changed. Write inside the workspace.",
@@ -230,9 +230,9 @@ impl Guard {
             ));
         }
         match access {
-            Access::Write => self.charter.check_change(path),
-            Access::Remove => self.charter.check_removal(path),
-            Access::Read => Ok(()),
+            FileAccess::Write => self.charter.check_change(path),
+            FileAccess::Remove => self.charter.check_removal(path),
+            FileAccess::Read => Ok(()),
         }
     }
 
@@ -258,16 +258,16 @@ impl Guard {
         }
         let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
         if is_file && stat.st_nlink > 1 && self.has_a_name_of_ours(stat) {
-            return Err(ours(Access::Read));
+            return Err(ours(FileAccess::Read));
         }
         Ok(())
     }
 
-    fn is_ours(&self, real: &Path, access: Access) -> bool {
+    fn is_ours(&self, real: &Path, access: FileAccess) -> bool {
         if real == self.config || real.starts_with(&self.credentials) || self.is_in_agent_dir(real) {
             return true;
         }
-        if access != Access::Read && self.is_of_sessions(real) {
+        if access != FileAccess::Read && self.is_of_sessions(real) {
             return true;
         }
         let Ok(inside) = real.strip_prefix(&self.state) else { return false };
@@ -275,17 +275,17 @@ impl Guard {
             return false;
         }
         let mut parts = inside.iter().map(OsStr::to_string_lossy);
-        let Some(first) = parts.next() else { return access != Access::Read };
+        let Some(first) = parts.next() else { return access != FileAccess::Read };
         let (second, third) = (parts.next(), parts.next());
         let listed = |list: &[&str]| list.contains(&first.as_ref());
         match access {
             _ if first == "workspace" || first.starts_with("workspace-") || listed(WRITABLE) => false,
-            Access::Write | Access::Remove => true,
+            FileAccess::Write | FileAccess::Remove => true,
             // Transcripts are an agent's memory; what lies beside them are its keys.
-            Access::Read if first == "agents" => {
+            FileAccess::Read if first == "agents" => {
                 second.is_some() && third.is_some_and(|third| third != "sessions")
             }
-            Access::Read => !listed(READABLE),
+            FileAccess::Read => !listed(READABLE),
         }
     }
 
@@ -333,13 +333,13 @@ impl Guard {
 }
 
 /// The refusal of what the gateway keeps for itself.
-fn ours(access: Access) -> Stop {
+fn ours(access: FileAccess) -> Stop {
     Stop::refused(match access {
-        Access::Read => {
+        FileAccess::Read => {
             "This belongs to the gateway's own state (keys, sign-ins, databases, configuration), which file tools \
              never show. The configuration can be seen without secrets with the gateway tool, action config.get."
         }
-        Access::Write | Access::Remove => {
+        FileAccess::Write | FileAccess::Remove => {
             "This belongs to the gateway's own state, which only people change: the configuration with \
              `openclaw config` or the gateway tool, approvals with `openclaw approvals`. Write inside the workspace."
         }

@@ -5,7 +5,7 @@ const MOST_BYTES: usize = 50 * 1024;
 
 /// A list that grows to its limits and counts the rest.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct CappedList {
     text: String,
     count: u64,
     limit: u64,
@@ -14,7 +14,7 @@ pub(super) struct Listing {
     notes: Vec<String>,
 }
 
-impl Listing {
+impl CappedList {
     /// An empty list that holds a limited number of entries.
     pub(super) fn new(limit: u64) -> Self {
         Self { text: String::new(), count: 0, limit, left_out: 0, full: false, notes: Vec::new() }

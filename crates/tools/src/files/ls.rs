@@ -6,11 +6,11 @@ use openclaw_ports::tool::{
 };
 use serde_json::{Value, json};
 
-use super::listing::Listing;
+use super::listing::CappedList;
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, Reach};
-use super::walk::{Kind, names};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope};
+use super::walk::{WalkKind, names};
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 const MOST_NAMES: u64 = 500;
@@ -49,22 +49,22 @@ impl LsTool {
     }
 
     async fn list(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("ls", arguments)?;
+        let given = ToolArguments::of("ls", arguments)?;
         let path = given.word(&["path", "file_path"])?.unwrap_or_else(|| ".".to_owned());
         let limit = given.whole("limit")?.unwrap_or(MOST_NAMES).clamp(1, 10_000);
-        let reach = Reach::of(context, &self.handles);
+        let reach = FileScope::of(context, &self.handles);
         off_thread(context, move |_stop| {
             let place = reach.place(&path)?;
             let folder = reach.folder(&place)?;
             let found = names(&reach, &folder, std::path::Path::new("")).ok_or_else(|| {
                 Stop::failed(format!("{} cannot be listed; its permissions forbid it.", place.shown))
             })?;
-            let mut listing = Listing::new(limit);
+            let mut listing = CappedList::new(limit);
             for (name, kind) in found {
                 let mark = match kind {
-                    Kind::Folder => "/",
-                    Kind::Link => "@",
-                    Kind::File | Kind::Other => "",
+                    WalkKind::Folder => "/",
+                    WalkKind::Link => "@",
+                    WalkKind::File | WalkKind::Other => "",
                 };
                 listing.add(&format!("{}{mark}", name.display()));
             }

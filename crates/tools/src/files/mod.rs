@@ -30,12 +30,12 @@ use openclaw_ports::tool::Tool;
 pub(crate) use content::size;
 pub use guard::{MovedPlaces, ProtectedPlaces};
 pub(crate) use off_thread::off_thread;
-pub(crate) use patch::Settings;
+pub(crate) use patch::PatchSettings;
 pub use reach::GuardedFiles;
-pub(crate) use reach::{FileHandles, Reach};
+pub(crate) use reach::{FileHandles, FileScope};
 
 /// The tools of this folder.
-pub(crate) fn tools(handles: &FileHandles, settings: &Settings) -> Vec<Arc<dyn Tool>> {
+pub(crate) fn tools(handles: &FileHandles, settings: &PatchSettings) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(read::ReadTool::new(handles.clone())),
         Arc::new(write::WriteTool::new(handles.clone())),

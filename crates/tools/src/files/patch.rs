@@ -17,22 +17,22 @@ use openclaw_ports::tool::{
 use serde_json::{Value, json};
 
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, Reach};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope};
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 /// Gives the configuration as it is now.
-pub(crate) type Settings = Arc<dyn Fn() -> Arc<Config> + Send + Sync>;
+pub(crate) type PatchSettings = Arc<dyn Fn() -> Arc<Config> + Send + Sync>;
 
 /// Changes several files at once.
 pub(super) struct PatchTool {
     descriptor: ToolDescriptor,
     handles: FileHandles,
-    settings: Settings,
+    settings: PatchSettings,
 }
 
 impl PatchTool {
-    pub(super) fn new(handles: FileHandles, settings: Settings) -> Self {
+    pub(super) fn new(handles: FileHandles, settings: PatchSettings) -> Self {
         let descriptor = ToolDescriptor {
             name: "apply_patch",
             label: "Apply Patch",
@@ -58,11 +58,11 @@ impl PatchTool {
     }
 
     async fn apply(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("apply_patch", arguments)?;
+        let given = ToolArguments::of("apply_patch", arguments)?;
         let input = given.needed_word(&["input", "patch"])?;
         let rules = ToolRules::of(&(self.settings)().raw, &context.agent).apply_patch;
         let reach = if rules.workspace_only { FileReach::Workspace } else { context.files };
-        let reach = Reach::with(context, &self.handles, reach);
+        let reach = FileScope::with(context, &self.handles, reach);
         off_thread(context, move |_stop| {
             let changes = parse::parse(&input).map_err(Stop::failed)?;
             let summary = apply::apply(&reach, &changes)?;

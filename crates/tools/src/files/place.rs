@@ -41,7 +41,7 @@ pub(super) enum Base {
 
 /// A file, as a call means it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct NamedFile {
     pub(super) base: Base,
     /// From the base, without `..`; empty for the base itself.
     pub(super) relative: PathBuf,
@@ -51,19 +51,19 @@ pub(crate) struct Place {
 
 impl Starts {
     /// What a path means.
-    pub(super) fn place(&self, text: &str) -> Result<Place, Stop> {
+    pub(super) fn place(&self, text: &str) -> Result<NamedFile, Stop> {
         let path = self.written(text)?;
         let absolute = plain(&self.workspace.join(&path));
         let shown = self.shown(&absolute);
         if self.reach == FileReach::Machine {
             let relative = absolute.strip_prefix("/").unwrap_or(&absolute).to_owned();
-            return Ok(Place { base: Base::Machine, relative, shown });
+            return Ok(NamedFile { base: Base::Machine, relative, shown });
         }
         if let Some(relative) = self.inside(&absolute) {
-            return Ok(Place { base: Base::Workspace, relative: relative.to_owned(), shown });
+            return Ok(NamedFile { base: Base::Workspace, relative: relative.to_owned(), shown });
         }
         if let Ok(relative) = absolute.strip_prefix(plain(&self.keep)) {
-            return Ok(Place { base: Base::Keep, relative: relative.to_owned(), shown });
+            return Ok(NamedFile { base: Base::Keep, relative: relative.to_owned(), shown });
         }
         Err(outside(&shown))
     }

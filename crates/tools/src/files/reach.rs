@@ -13,9 +13,9 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::charter::Charter;
-use super::guard::{Access, Guard, Own, ProtectedPlaces, real};
+use super::guard::{FileAccess, Guard, Own, ProtectedPlaces, real};
 use super::handle::{Links, Root, real_path};
-use super::place::{Base, Place, Starts, outside};
+use super::place::{Base, NamedFile, Starts, outside};
 use crate::stop::Stop;
 
 /// What a file tool needs to know besides the call.
@@ -29,7 +29,7 @@ pub(crate) struct FileHandles {
 
 /// The files one call may touch.
 #[derive(Debug, Clone)]
-pub(crate) struct Reach {
+pub(crate) struct FileScope {
     starts: Starts,
     guard: Guard,
 }
@@ -55,7 +55,7 @@ pub(crate) struct OpenFolder {
 
 /// A file that is about to be written: the folder it is in, and its name there.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct WriteTarget {
     pub(super) folder: OwnedFd,
     pub(super) name: OsString,
     pub(super) existing: Option<Existing>,
@@ -71,7 +71,7 @@ pub(crate) struct Existing {
     identity: (u64, u64),
 }
 
-impl Reach {
+impl FileScope {
     /// The files a call may touch.
     pub(crate) fn of(context: &ToolContext, handles: &FileHandles) -> Self {
         Self::with(context, handles, context.files)
@@ -106,17 +106,17 @@ impl Reach {
     }
 
     /// What a path means.
-    pub(crate) fn place(&self, text: &str) -> Result<Place, Stop> {
+    pub(crate) fn place(&self, text: &str) -> Result<NamedFile, Stop> {
         self.starts.place(text)
     }
 
     /// Opens a file for reading. A name that models type differently from the file system is tried too.
-    pub(crate) fn file(&self, place: &Place) -> Result<OpenFile, Stop> {
+    pub(crate) fn file(&self, place: &NamedFile) -> Result<OpenFile, Stop> {
         self.spelled(place).map(|(_, open)| open)
     }
 
     /// The same with the place under the name that it has.
-    pub(super) fn spelled(&self, place: &Place) -> Result<(Place, OpenFile), Stop> {
+    pub(super) fn spelled(&self, place: &NamedFile) -> Result<(NamedFile, OpenFile), Stop> {
         self.file_as_written(place).map(|open| (place.clone(), open)).or_else(|stop| {
             let tried = other_spellings(place)
                 .into_iter()
@@ -125,10 +125,10 @@ impl Reach {
         })
     }
 
-    fn file_as_written(&self, place: &Place) -> Result<OpenFile, Stop> {
+    fn file_as_written(&self, place: &NamedFile) -> Result<OpenFile, Stop> {
         let root = self.root(place)?;
         let found = root.at(&place.relative, OFlags::PATH).map_err(|errno| trouble(errno, place))?;
-        let stat = self.checked(&found, Access::Read, place)?;
+        let stat = self.checked(&found, FileAccess::Read, place)?;
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => {}
             FileType::Directory => {
@@ -156,7 +156,7 @@ impl Reach {
     }
 
     /// Whether there is anything at a place.
-    pub(crate) fn exists(&self, place: &Place) -> Result<bool, Stop> {
+    pub(crate) fn exists(&self, place: &NamedFile) -> Result<bool, Stop> {
         match self.root(place)?.at(&place.relative, OFlags::PATH) {
             Ok(_) => Ok(true),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(false),
@@ -165,11 +165,11 @@ impl Reach {
     }
 
     /// Opens a folder for listing and walking.
-    pub(crate) fn folder(&self, place: &Place) -> Result<OpenFolder, Stop> {
+    pub(crate) fn folder(&self, place: &NamedFile) -> Result<OpenFolder, Stop> {
         let root = self.root(place)?;
         let flags = OFlags::PATH | OFlags::DIRECTORY;
         let found = root.at(&place.relative, flags).map_err(|errno| trouble(errno, place))?;
-        self.checked(&found, Access::Read, place)?;
+        self.checked(&found, FileAccess::Read, place)?;
         let real = real_path(&found).map_err(|errno| trouble(errno, place))?;
         let relative = real.strip_prefix(&root.real).map_err(|_elsewhere| outside(&place.shown))?.to_owned();
         Ok(OpenFolder { root, relative, real })
@@ -177,7 +177,7 @@ impl Reach {
 
     /// Whether something at a real path may be read; for walks, which pass over what may not.
     pub(super) fn may_read(&self, real: &Path) -> bool {
-        self.guard.check_path(real, Access::Read).is_ok()
+        self.guard.check_path(real, FileAccess::Read).is_ok()
     }
 
     /// Whether an opened thing may be read.
@@ -186,7 +186,7 @@ impl Reach {
     }
 
     /// Finds where a file is to be written, and makes the folders above it.
-    pub(crate) fn target(&self, place: &Place) -> Result<Target, Stop> {
+    pub(crate) fn target(&self, place: &NamedFile) -> Result<WriteTarget, Stop> {
         let root = self.root(place)?;
         match root.at(&place.relative, OFlags::PATH) {
             Ok(found) => self.existing_target(&root, &found, place),
@@ -196,20 +196,20 @@ impl Reach {
     }
 
     /// Finds a file that is to be deleted or moved away. A link itself is meant, not what it leads to.
-    pub(crate) fn removable(&self, place: &Place) -> Result<Target, Stop> {
+    pub(crate) fn removable(&self, place: &NamedFile) -> Result<WriteTarget, Stop> {
         let root = self.root(place)?;
         let (above, name) = split(place)?;
         let folder =
             root.at(above, OFlags::PATH | OFlags::DIRECTORY).map_err(|errno| trouble(errno, place))?;
         let real = real_path(&folder).map_err(|errno| trouble(errno, place))?;
-        self.guard.check_path(&real.join(name), Access::Remove)?;
+        self.guard.check_path(&real.join(name), FileAccess::Remove)?;
         let stat = rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| trouble(errno, place))?;
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile | FileType::Symlink => {}
             _ => return Err(Stop::failed(format!("{} is not a file.", place.shown))),
         }
-        Ok(Target {
+        Ok(WriteTarget {
             folder,
             name: name.to_owned(),
             existing: Some(existing(&stat)),
@@ -217,8 +217,8 @@ impl Reach {
         })
     }
 
-    fn existing_target(&self, root: &Root, found: &OwnedFd, place: &Place) -> Result<Target, Stop> {
-        let stat = self.checked(found, Access::Write, place)?;
+    fn existing_target(&self, root: &Root, found: &OwnedFd, place: &NamedFile) -> Result<WriteTarget, Stop> {
+        let stat = self.checked(found, FileAccess::Write, place)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(Stop::failed(format!("{} is there already and is no plain file.", place.shown)));
         }
@@ -230,7 +230,7 @@ impl Reach {
         };
         let folder =
             root.straight(above, OFlags::PATH | OFlags::DIRECTORY).map_err(|errno| trouble(errno, place))?;
-        let target = Target {
+        let target = WriteTarget {
             folder,
             name: name.to_owned(),
             existing: Some(existing(&stat)),
@@ -240,22 +240,22 @@ impl Reach {
         Ok(target)
     }
 
-    fn new_target(&self, root: &Root, place: &Place) -> Result<Target, Stop> {
+    fn new_target(&self, root: &Root, place: &NamedFile) -> Result<WriteTarget, Stop> {
         let (above, name) = split(place)?;
         let folder = self.made_folder(root, above, place)?;
         let real = real_path(&folder).map_err(|errno| trouble(errno, place))?;
-        self.guard.check_path(&real.join(name), Access::Write)?;
+        self.guard.check_path(&real.join(name), FileAccess::Write)?;
         if rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
             return Err(Stop::refused(format!(
                 "{} is a link to something that is not there or out of reach. Write to the file itself.",
                 place.shown
             )));
         }
-        Ok(Target { folder, name: name.to_owned(), existing: None, shown: place.shown.clone() })
+        Ok(WriteTarget { folder, name: name.to_owned(), existing: None, shown: place.shown.clone() })
     }
 
     /// Opens a folder, making what is missing, part by part.
-    fn made_folder(&self, root: &Root, path: &Path, place: &Place) -> Result<OwnedFd, Stop> {
+    fn made_folder(&self, root: &Root, path: &Path, place: &NamedFile) -> Result<OwnedFd, Stop> {
         let flags = OFlags::PATH | OFlags::DIRECTORY;
         let fail = |errno| trouble(errno, place);
         let mut folder = root.at(Path::new(""), flags).map_err(fail)?;
@@ -265,7 +265,7 @@ impl Reach {
             let next = match root.at(&so_far, flags) {
                 Err(Errno::NOENT) => {
                     let real = real_path(&folder).map_err(fail)?;
-                    self.guard.check_path(&real.join(part), Access::Write)?;
+                    self.guard.check_path(&real.join(part), FileAccess::Write)?;
                     match rustix::fs::mkdirat(&folder, part, Mode::from_raw_mode(0o777)) {
                         Ok(()) | Err(Errno::EXIST) => root.at(&so_far, flags).map_err(fail)?,
                         Err(errno) => return Err(fail(errno)),
@@ -279,7 +279,7 @@ impl Reach {
     }
 
     /// The facts of something that was opened, once the rules allow it.
-    fn checked(&self, fd: &OwnedFd, access: Access, place: &Place) -> Result<Stat, Stop> {
+    fn checked(&self, fd: &OwnedFd, access: FileAccess, place: &NamedFile) -> Result<Stat, Stop> {
         let stat = rustix::fs::fstat(fd).map_err(|errno| trouble(errno, place))?;
         let real = real_path(fd).map_err(|errno| trouble(errno, place))?;
         self.guard.check_path(&real, access)?;
@@ -287,7 +287,7 @@ impl Reach {
         Ok(stat)
     }
 
-    fn root(&self, place: &Place) -> Result<Root, Stop> {
+    fn root(&self, place: &NamedFile) -> Result<Root, Stop> {
         let (folder, links) = match place.base {
             Base::Workspace => (self.starts.workspace.as_path(), Links::Beneath),
             Base::Keep => (self.starts.keep.as_path(), Links::Beneath),
@@ -309,8 +309,8 @@ pub struct GuardedFiles(pub ProtectedPlaces);
 impl FileDoor for GuardedFiles {
     fn open(&self, folder: &Path, below: &Path) -> Result<File, NoFile> {
         let shown = below.display().to_string();
-        let place = Place { base: Base::Workspace, relative: below.to_owned(), shown };
-        match Reach::below(folder, &self.0).file(&place) {
+        let place = NamedFile { base: Base::Workspace, relative: below.to_owned(), shown };
+        match FileScope::below(folder, &self.0).file(&place) {
             Ok(opened) => Ok(opened.file),
             Err(Stop::Refused(text)) => Err(NoFile::Refused(text)),
             Err(stop) => Err(NoFile::Absent(stop.to_string())),
@@ -318,7 +318,7 @@ impl FileDoor for GuardedFiles {
     }
 }
 
-impl Target {
+impl WriteTarget {
     /// Whether the file is still the one that was found.
     pub(super) fn is_unchanged(&self) -> Result<(), Stop> {
         let now = match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -344,7 +344,7 @@ fn existing(stat: &Stat) -> Existing {
 }
 
 /// The folder and the name of a file.
-fn split(place: &Place) -> Result<(&Path, &OsStr), Stop> {
+fn split(place: &NamedFile) -> Result<(&Path, &OsStr), Stop> {
     match (place.relative.parent(), place.relative.file_name()) {
         (Some(above), Some(name)) => Ok((above, name)),
         _ => Err(Stop::failed(format!("{} is a folder, not a file.", place.shown))),
@@ -352,7 +352,7 @@ fn split(place: &Place) -> Result<(&Path, &OsStr), Stop> {
 }
 
 /// Other ways a file name may be spelled: models turn odd spaces and quotes into plain ones.
-fn other_spellings(place: &Place) -> Vec<Place> {
+fn other_spellings(place: &NamedFile) -> Vec<NamedFile> {
     let Some(text) = place.relative.to_str() else { return Vec::new() };
     let spaced = |text: &str| text.replace(is_odd_space, " ");
     let narrow = |text: &str| text.replace(" AM.", "\u{202f}AM.").replace(" PM.", "\u{202f}PM.");
@@ -360,7 +360,7 @@ fn other_spellings(place: &Place) -> Vec<Place> {
     let ways: [&dyn Fn(&str) -> String; 3] = [&spaced, &narrow, &quoted];
     let others = ways.into_iter().filter(|way| way(text) != text);
     others
-        .map(|way| Place { base: place.base, relative: way(text).into(), shown: way(&place.shown) })
+        .map(|way| NamedFile { base: place.base, relative: way(text).into(), shown: way(&place.shown) })
         .collect()
 }
 
@@ -369,7 +369,7 @@ fn is_odd_space(letter: char) -> bool {
 }
 
 /// What an error of the system means.
-pub(super) fn trouble(errno: Errno, place: &Place) -> Stop {
+pub(super) fn trouble(errno: Errno, place: &NamedFile) -> Stop {
     match (errno, place.base) {
         (Errno::XDEV, Base::Workspace | Base::Keep) => outside(&place.shown),
         (errno, _) => trouble_with(errno, &place.shown),

@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use self::lines::{MOST_BYTES, MOST_LINES, Page, Shown};
 use super::content::{SNIFFED, is_binary, size};
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, OpenFile, Reach};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope, OpenFile};
+use crate::arguments::ToolArguments;
 use crate::picture;
 use crate::stop::{Stop, reply, with_subject};
 
@@ -58,10 +58,10 @@ impl ReadTool {
     }
 
     async fn read(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("read", arguments)?;
+        let given = ToolArguments::of("read", arguments)?;
         let path = given.needed_word(&["path", "file_path", "filePath", "file"])?;
         let page = Page { offset: given.whole("offset")?.unwrap_or(1).max(1), limit: given.whole("limit")? };
-        let reach = Reach::of(context, &self.handles);
+        let reach = FileScope::of(context, &self.handles);
         let sees = context.sees_images;
         let subject = subject(&path, page);
         let read = off_thread(context, move |stop| {

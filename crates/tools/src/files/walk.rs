@@ -15,7 +15,7 @@ use rustix::fs::{AtFlags, Dir, FileType, OFlags};
 use tokio_util::sync::CancellationToken;
 
 use super::off_thread::stopped;
-use super::reach::{OpenFolder, Reach};
+use super::reach::{FileScope, OpenFolder};
 use crate::stop::Stop;
 
 /// How many names a walk looks at.
@@ -27,17 +27,17 @@ const IGNORE_FILE: u64 = 256 * 1024;
 
 /// Something a walk came by.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct WalkEntry<'a> {
     /// From the folder where the walk began.
     pub(super) path: &'a Path,
-    pub(super) kind: Kind,
+    pub(super) kind: WalkKind,
     folder: &'a OpenFolder,
-    reach: &'a Reach,
+    reach: &'a FileScope,
 }
 
 /// What kind of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WalkKind {
     Folder,
     File,
     Link,
@@ -64,10 +64,10 @@ pub(super) enum Walked {
 
 /// Walks everything below a folder: first its own names in order, then what is in its folders.
 pub(super) fn walk(
-    reach: &Reach,
+    reach: &FileScope,
     folder: &OpenFolder,
     stop: &CancellationToken,
-    mut visit: impl FnMut(&Entry<'_>) -> Result<Next, Stop>,
+    mut visit: impl FnMut(&WalkEntry<'_>) -> Result<Next, Stop>,
 ) -> Result<Walked, Stop> {
     let mut seen = 0;
     let mut waiting = vec![Waiting { path: PathBuf::new(), depth: 0, rules: Rules::above(folder) }];
@@ -90,10 +90,10 @@ pub(super) fn walk(
             if !reach.may_read(&folder.real.join(&path)) {
                 continue;
             }
-            if visit(&Entry { path: &path, kind, folder, reach })? == Next::Enough {
+            if visit(&WalkEntry { path: &path, kind, folder, reach })? == Next::Enough {
                 return Ok(Walked::Enough);
             }
-            if kind == Kind::Folder && here.depth < DEEPEST {
+            if kind == WalkKind::Folder && here.depth < DEEPEST {
                 below.push(Waiting { path, depth: here.depth + 1, rules: rules.clone() });
             }
         }
@@ -102,7 +102,7 @@ pub(super) fn walk(
     Ok(Walked::All)
 }
 
-impl Entry<'_> {
+impl WalkEntry<'_> {
     /// Opens a file for reading; nothing when it is no plain file any more, or may not be read.
     pub(super) fn open(&self) -> Option<File> {
         let path = self.folder.relative.join(self.path);
@@ -119,7 +119,11 @@ impl Entry<'_> {
 }
 
 /// The names in a folder, in order. Nothing when it cannot be listed.
-pub(super) fn names(reach: &Reach, folder: &OpenFolder, path: &Path) -> Option<Vec<(OsString, Kind)>> {
+pub(super) fn names(
+    reach: &FileScope,
+    folder: &OpenFolder,
+    path: &Path,
+) -> Option<Vec<(OsString, WalkKind)>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY;
     let opened = folder.root.straight(&folder.relative.join(path), flags).ok()?;
     let stat = rustix::fs::fstat(&opened).ok()?;
@@ -136,7 +140,7 @@ pub(super) fn names(reach: &Reach, folder: &OpenFolder, path: &Path) -> Option<V
         let kind = match entry.file_type() {
             // Some file systems do not say.
             FileType::Unknown => rustix::fs::statat(&opened, &name, AtFlags::SYMLINK_NOFOLLOW)
-                .map_or(Kind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode))),
+                .map_or(WalkKind::Other, |stat| kind(FileType::from_raw_mode(stat.st_mode))),
             known => kind(known),
         };
         found.push((name, kind));
@@ -145,12 +149,12 @@ pub(super) fn names(reach: &Reach, folder: &OpenFolder, path: &Path) -> Option<V
     Some(found)
 }
 
-fn kind(file_type: FileType) -> Kind {
+fn kind(file_type: FileType) -> WalkKind {
     match file_type {
-        FileType::Directory => Kind::Folder,
-        FileType::RegularFile => Kind::File,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
+        FileType::Directory => WalkKind::Folder,
+        FileType::RegularFile => WalkKind::File,
+        FileType::Symlink => WalkKind::Link,
+        _ => WalkKind::Other,
     }
 }
 
@@ -201,10 +205,10 @@ impl Rules {
     }
 
     /// Whether a path, from the root, is ignored.
-    fn ignore(&self, path: &Path, kind: Kind) -> bool {
+    fn ignore(&self, path: &Path, kind: WalkKind) -> bool {
         let mut rules = self;
         while let Some(layer) = &rules.0 {
-            let verdict = layer.rules.matched(path, kind == Kind::Folder);
+            let verdict = layer.rules.matched(path, kind == WalkKind::Folder);
             if !verdict.is_none() {
                 return verdict.is_ignore();
             }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::content::{replace, size};
 use super::off_thread::off_thread;
-use super::reach::{FileHandles, Reach};
-use crate::arguments::Arguments;
+use super::reach::{FileHandles, FileScope};
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply, with_subject};
 
 /// Makes and replaces files.
@@ -46,10 +46,10 @@ impl WriteTool {
     }
 
     async fn write(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("write", arguments)?;
+        let given = ToolArguments::of("write", arguments)?;
         let path = given.needed_word(&["path", "file_path", "filePath", "file"])?;
         let content = given.needed_text(&["content"])?;
-        let reach = Reach::of(context, &self.handles);
+        let reach = FileScope::of(context, &self.handles);
         let subject = format!("to {path}");
         let written = off_thread(context, move |_stop| {
             let place = reach.place(&path)?;

@@ -20,7 +20,7 @@ use openclaw_ports::tool::{
 use openclaw_types::SessionKey;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 /// The longest reason for a restart, in letters.
@@ -46,7 +46,7 @@ struct GatewayTool {
 
 impl GatewayTool {
     async fn act(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("gateway", arguments)?;
+        let given = ToolArguments::of("gateway", arguments)?;
         let action = given.needed_word(&["action"])?;
         let request = match action.as_str() {
             "restart" => self.restart(&given)?,
@@ -66,7 +66,7 @@ impl GatewayTool {
         Ok(ToolOutput::json(answer).with_meta(action))
     }
 
-    fn restart(&self, given: &Arguments) -> Result<ControlRequest, Stop> {
+    fn restart(&self, given: &ToolArguments) -> Result<ControlRequest, Stop> {
         if !CommandSettings::resolve(&(self.settings)().raw).restart {
             return Err(Stop::refused("commands.restart is false: the gateway is restarted by people only."));
         }
@@ -77,7 +77,7 @@ impl GatewayTool {
         })
     }
 
-    async fn patch(&self, context: &ToolContext, given: &Arguments) -> Result<ConfigText, Stop> {
+    async fn patch(&self, context: &ToolContext, given: &ToolArguments) -> Result<ConfigText, Stop> {
         let raw = given.needed_word(&["raw"])?;
         let session = match given.word(&["sessionKey"])? {
             Some(text) => text.parse::<SessionKey>().map_err(|error| {

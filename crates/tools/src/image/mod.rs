@@ -15,9 +15,9 @@ use openclaw_ports::tool::{
 use openclaw_types::Image;
 use serde_json::{Value, json};
 
-use crate::arguments::Arguments;
-use crate::fence::{Source, marked};
-use crate::files::{FileHandles, Reach, off_thread, size};
+use crate::arguments::ToolArguments;
+use crate::fence::{FenceSource, marked};
+use crate::files::{FileHandles, FileScope, off_thread, size};
 use crate::picture;
 use crate::stop::{Stop, reply};
 
@@ -49,7 +49,7 @@ impl ImageTool {
     }
 
     async fn ask(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("image", arguments)?;
+        let given = ToolArguments::of("image", arguments)?;
         let named = named(&given)?;
         let most = given.whole("maxImages")?.unwrap_or(PICTURES).clamp(1, PICTURES);
         if named.len() as u64 > most {
@@ -113,7 +113,7 @@ impl ImageTool {
     }
 
     async fn file(&self, context: &ToolContext, name: &str, most: u64) -> Result<Vec<u8>, Stop> {
-        let reach = Reach::of(context, &self.handles.files);
+        let reach = FileScope::of(context, &self.handles.files);
         let name = name.to_owned();
         off_thread(context, move |_stop| {
             let place = reach.place(&name)?;
@@ -156,7 +156,7 @@ impl ImageTool {
             answer if !(200..300).contains(&answer.status) => Err(Stop::failed(format!(
                 "The server answered with status {} instead of a picture.\n{}",
                 answer.status,
-                marked(Source::Page, &shortened(&String::from_utf8_lossy(&answer.body)))
+                marked(FenceSource::Page, &shortened(&String::from_utf8_lossy(&answer.body)))
             ))),
             answer => Ok(answer.body),
         }
@@ -210,7 +210,7 @@ fn descriptor() -> ToolDescriptor {
 }
 
 /// The pictures of a call, each once.
-fn named(given: &Arguments) -> Result<Vec<String>, Stop> {
+fn named(given: &ToolArguments) -> Result<Vec<String>, Stop> {
     let one = given.text(&["image", "path", "file_path", "url"])?;
     let mut named: Vec<String> = Vec::new();
     for name in one.into_iter().chain(given.texts("images")?) {

@@ -17,7 +17,7 @@ use openclaw_ports::tool::{
 use serde_json::{Map, Value};
 
 use self::words::{Buttons, Panels};
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 /// The tools of this family.
@@ -46,7 +46,7 @@ type Possible = (Vec<&'static str>, Buttons, Panels);
 
 impl MessageTool {
     async fn act(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("message", arguments.clone())?;
+        let given = ToolArguments::of("message", arguments.clone())?;
         let name = given.needed_word(&["action"])?;
         let mut parameters = match arguments {
             Value::Object(fields) => fields,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use openclaw_ports::tool::{
-    FileReach, MessageAction, MessageFault, MessageReceipt, Messenger, Said, ToolContext, ToolReply,
+    FileReach, MessageAction, MessageFault, MessageReceipt, Messenger, ToolContext, ToolMessage, ToolReply,
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ async fn call(messenger: &Arc<Remembering>, arguments: Value) -> ToolReply {
 
 #[tokio::test]
 async fn everything_but_the_action_reaches_the_messenger_as_it_was_written() {
-    let said = vec![Said {
+    let said = vec![ToolMessage {
         to: "ana".to_owned(),
         thread: None,
         text: "hello".to_owned(),

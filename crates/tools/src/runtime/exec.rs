@@ -16,7 +16,7 @@ use openclaw_ports::tool::{
 use serde_json::{Value, json};
 
 use super::title::title;
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 /// Runs commands.
@@ -31,7 +31,7 @@ impl ExecTool {
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("exec", arguments)?;
+        let given = ToolArguments::of("exec", arguments)?;
         let request = request(&given)?;
         let title = title(&request.command, request.workdir.as_deref());
         let output = match self.host.run(context, request).await {
@@ -92,7 +92,7 @@ fn descriptor() -> ToolDescriptor {
     }
 }
 
-fn variables(given: &Arguments) -> Result<BTreeMap<String, String>, Stop> {
+fn variables(given: &ToolArguments) -> Result<BTreeMap<String, String>, Stop> {
     let fields = given.object("env")?;
     let read = |(name, value): (&String, &Value)| match value {
         Value::String(text) => Ok((name.clone(), text.clone())),
@@ -102,7 +102,7 @@ fn variables(given: &Arguments) -> Result<BTreeMap<String, String>, Stop> {
     fields.iter().map(read).collect()
 }
 
-fn request(given: &Arguments) -> Result<CommandRequest, Stop> {
+fn request(given: &ToolArguments) -> Result<CommandRequest, Stop> {
     let yield_ms = given.whole("yieldMs")?.map(|span| span.clamp(10, 120_000));
     let yield_after = match given.flag("background")? {
         Some(true) => Some(Duration::ZERO),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::keys;
 use super::shortened;
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 /// The lines that `log` shows when nobody says how many.
@@ -33,7 +33,7 @@ pub(super) struct ProcessTool {
 
 /// A call about one command.
 struct Call<'a> {
-    given: &'a Arguments,
+    given: &'a ToolArguments,
     scope: &'a ProcessScope,
     id: &'a str,
 }
@@ -50,7 +50,7 @@ impl ProcessTool {
     }
 
     async fn act(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of("process", arguments)?;
+        let given = ToolArguments::of("process", arguments)?;
         let action = given.needed_word(&["action"])?;
         let scope = ProcessScope { agent: context.agent.clone(), session: context.session.clone() };
         if action == "list" {

@@ -17,7 +17,7 @@ use openclaw_ports::tool::{
 };
 use serde_json::Value;
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::{Stop, reply};
 
 /// The tools of this family.
@@ -50,7 +50,7 @@ struct SessionTool {
 
 impl SessionTool {
     async fn act(&self, context: &ToolContext, arguments: Value) -> Result<ToolOutput, Stop> {
-        let given = Arguments::of(self.descriptor.name, arguments)?;
+        let given = ToolArguments::of(self.descriptor.name, arguments)?;
         let desk = &*self.desk;
         match self.which {
             Which::List => read::list(desk, context, &given).await,

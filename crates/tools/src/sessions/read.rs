@@ -5,13 +5,13 @@ use openclaw_ports::tool::{
 };
 use serde_json::Value;
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::Stop;
 
 pub(super) async fn list(
     desk: &dyn SessionDesk,
     context: &ToolContext,
-    given: &Arguments,
+    given: &ToolArguments,
 ) -> Result<ToolOutput, Stop> {
     let request = ListRequest {
         kinds: given.texts("kinds")?,
@@ -25,7 +25,7 @@ pub(super) async fn list(
 pub(super) async fn history(
     desk: &dyn SessionDesk,
     context: &ToolContext,
-    given: &Arguments,
+    given: &ToolArguments,
 ) -> Result<ToolOutput, Stop> {
     let session = given.needed_word(&["sessionKey", "session_key", "sessionId"])?;
     let request = HistoryRequest {
@@ -40,7 +40,7 @@ pub(super) async fn history(
 pub(super) async fn status(
     desk: &dyn SessionDesk,
     context: &ToolContext,
-    given: &Arguments,
+    given: &ToolArguments,
 ) -> Result<ToolOutput, Stop> {
     let request = StatusRequest {
         session: given.word(&["sessionKey", "session_key"])?,

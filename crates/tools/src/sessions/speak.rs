@@ -2,13 +2,13 @@
 
 use openclaw_ports::tool::{SendRequest, SessionDesk, SpawnRequest, SubagentOrder, ToolContext, ToolOutput};
 
-use crate::arguments::Arguments;
+use crate::arguments::ToolArguments;
 use crate::stop::Stop;
 
 pub(super) async fn send(
     desk: &dyn SessionDesk,
     context: &ToolContext,
-    given: &Arguments,
+    given: &ToolArguments,
 ) -> Result<ToolOutput, Stop> {
     let request = SendRequest {
         session: given.word(&["sessionKey", "session_key", "sessionId"])?,
@@ -24,7 +24,7 @@ pub(super) async fn send(
 pub(super) async fn spawn(
     desk: &dyn SessionDesk,
     context: &ToolContext,
-    given: &Arguments,
+    given: &ToolArguments,
 ) -> Result<ToolOutput, Stop> {
     let timeout = match given.whole("runTimeoutSeconds")? {
         Some(seconds) => Some(seconds),
@@ -50,7 +50,7 @@ pub(super) async fn spawn(
 pub(super) async fn subagents(
     desk: &dyn SessionDesk,
     context: &ToolContext,
-    given: &Arguments,
+    given: &ToolArguments,
 ) -> Result<ToolOutput, Stop> {
     let action = given.word(&["action"])?.unwrap_or_else(|| "list".to_owned());
     let order = match action.as_str() {

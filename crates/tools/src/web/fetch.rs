@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use super::WebHandles;
 use super::cache::Cache;
 use super::extract::{Extracted, Mode, Sent, extract};
-use crate::arguments::Arguments;
-use crate::fence::{Source, fenced, marked};
+use crate::arguments::ToolArguments;
+use crate::fence::{FenceSource, fenced, marked};
 use crate::files::off_thread;
 use crate::stop::{Stop, reply};
 
@@ -79,7 +79,7 @@ impl FetchTool {
         if !settings.enabled {
             return Err(Stop::refused("Reading web pages is switched off (tools.web.fetch.enabled)."));
         }
-        let given = Arguments::of("web_fetch", arguments)?;
+        let given = ToolArguments::of("web_fetch", arguments)?;
         let url = given.needed_word(&["url"])?;
         let mode = match given.word(&["extractMode", "extract_mode"])?.as_deref() {
             Some("text") => Mode::Text,
@@ -162,14 +162,14 @@ fn request(url: &str, settings: &WebFetchSettings) -> WebRequest {
 /// The answer in the shape that is documented.
 fn shaped(wanted: &Wanted, answer: &WebAnswer, extracted: Extracted, (took, at): (u128, String)) -> Value {
     let (text, truncated) = cut(&extracted.text, wanted.chars);
-    let wrapped = fenced(Source::Page, text);
+    let wrapped = fenced(FenceSource::Page, text);
     let kind = answer.content_type.as_deref().unwrap_or("application/octet-stream");
     let mut value = json!({
         "url": wanted.url,
         "finalUrl": answer.url,
         "status": answer.status,
         "contentType": kind.split(';').next().unwrap_or_default().trim(),
-        "title": extracted.title.map(|title| marked(Source::Page, &title)),
+        "title": extracted.title.map(|title| marked(FenceSource::Page, &title)),
         "extractMode": wanted.mode.as_str(),
         "extractor": extracted.extractor,
         "externalContent": { "untrusted": true, "source": "web_fetch", "wrapped": true },
@@ -211,7 +211,11 @@ async fn unwelcome(context: &ToolContext, answer: WebAnswer, mode: Mode) -> Stop
     let detail = found.await.map(|found| found.text).unwrap_or_default();
     let detail = cut(detail.trim(), ERROR_CHARS).0;
     let text = format!("The server answered with status {status}.");
-    Stop::failed(if detail.is_empty() { text } else { format!("{text}\n\n{}", fenced(Source::Page, detail)) })
+    Stop::failed(if detail.is_empty() {
+        text
+    } else {
+        format!("{text}\n\n{}", fenced(FenceSource::Page, detail))
+    })
 }
 
 /// What the model is told when nothing came.

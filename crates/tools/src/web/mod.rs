@@ -15,14 +15,14 @@ use openclaw_config::Environment;
 use openclaw_ports::Clock;
 use openclaw_ports::tool::{Tool, WebClient};
 
-use crate::files::Settings;
+use crate::files::PatchSettings;
 
 /// What the web tools need.
 #[derive(Clone)]
 pub(crate) struct WebHandles {
     pub(crate) client: Arc<dyn WebClient>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: PatchSettings,
     pub(crate) environment: Environment,
 }
 

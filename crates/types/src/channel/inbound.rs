@@ -23,7 +23,7 @@ pub struct Inbound {
     /// When it was written, by the platform's clock.
     pub at: UnixMillis,
     /// Where.
-    pub place: Place,
+    pub place: ChatPlace,
     /// By whom.
     pub from: Person,
     /// What kind of event.
@@ -120,7 +120,7 @@ pub struct Reaction {
 /// Where something happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub struct ChatPlace {
     /// What kind of conversation.
     pub kind: ChatKind,
     /// The conversation: the person in a direct chat, else the room. Never changes.
@@ -295,7 +295,7 @@ impl MediaKind {
     }
 }
 
-impl Place {
+impl ChatPlace {
     /// A conversation of which nothing else is known.
     #[must_use]
     pub fn new(kind: ChatKind, id: PeerId, to: impl Into<String>) -> Self {

@@ -18,10 +18,12 @@ pub use door::{
     ToolRule,
 };
 pub use inbound::{
-    Attention, Forwarded, Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Person, Place, Press,
+    Attention, ChatPlace, Forwarded, Inbound, InboundKind, MediaKind, MediaRef, NativeCommand, Person, Press,
     Quoted, Reaction, RoomMoved,
 };
-pub use outgoing::{AlbumItem, Button, MediaFile, Outgoing, Payload, Poll, Receipt, ReplyPlace, Target};
+pub use outgoing::{
+    AlbumItem, Button, MediaFile, Outgoing, PiecePayload, Poll, Receipt, ReplyPlace, SendTarget,
+};
 pub use panel::{
     ButtonLook, FieldKind, FormField, Menu, MenuOf, MenuOption, Panel, PanelButton, PanelForm, PanelRow,
     Pressed,

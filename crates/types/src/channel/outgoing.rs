@@ -7,7 +7,7 @@ use crate::{AccountId, ChannelId, MediaKind, MessageId, Panel, RichText, ThreadI
 /// Where something is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Target {
+pub struct SendTarget {
     /// The platform.
     pub channel: ChannelId,
     /// Our login there.
@@ -26,9 +26,9 @@ pub struct Outgoing {
     /// Names the piece; the same on every attempt. Platforms that drop repeats are given it.
     pub key: String,
     /// Where to.
-    pub target: Target,
+    pub target: SendTarget,
     /// What.
-    pub payload: Payload,
+    pub payload: PiecePayload,
     /// The message it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<ReplyPlace>,
@@ -57,7 +57,7 @@ pub struct ReplyPlace {
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "type")]
-pub enum Payload {
+pub enum PiecePayload {
     /// Words.
     Text {
         /// The words.
@@ -85,7 +85,7 @@ pub enum Payload {
     Panel(Panel),
 }
 
-impl Payload {
+impl PiecePayload {
     /// The files it carries.
     #[must_use]
     pub fn files(&self) -> Vec<&MediaFile> {

@@ -1,6 +1,6 @@
 //! What a channel's settings say about the tools of groups and senders.
 
-use openclaw_types::Standing;
+use openclaw_types::SenderRank;
 use serde_json::{Value, json};
 
 use super::super::*;
@@ -28,7 +28,7 @@ fn check(group: &str, id: Option<&str>, names: &[&str], expected: &str) {
     let circles = circle_rules(sections, SenderNames { id, names });
     let (rules, model) =
         (rules(json!({ "tools": { "allow": ["read", "exec", "write", "image"] } })), model("alpha/one"));
-    let situation = ToolSituation { circles, standing: Standing::Guest, ..owner(&rules, &model) };
+    let situation = ToolSituation { circles, standing: SenderRank::Guest, ..owner(&rules, &model) };
     assert_eq!(got(&situation), expected, "{group} {id:?} {names:?}");
 }
 

@@ -2,7 +2,7 @@
 
 use openclaw_config::{HttpToolRules, ToolRules};
 use openclaw_ports::tool::{Concurrency, Effect, ToolDescriptor, ToolGroup};
-use openclaw_types::{ModelRef, Standing};
+use openclaw_types::{ModelRef, SenderRank};
 use serde_json::{Value, json};
 
 use super::super::*;
@@ -173,9 +173,9 @@ fn every_refusal_names_its_rule() {
 fn only_the_owner_gets_what_is_for_owners() {
     let (rules, model) = (rules(json!({})), model("alpha/one"));
     for (standing, expected) in [
-        (Standing::Owner, "allowed"),
-        (Standing::Guest, r#""gateway" is for the owner of this installation only"#),
-        (Standing::System, r#""gateway" is for the owner of this installation only"#),
+        (SenderRank::Owner, "allowed"),
+        (SenderRank::Guest, r#""gateway" is for the owner of this installation only"#),
+        (SenderRank::System, r#""gateway" is for the owner of this installation only"#),
     ] {
         let situation = ToolSituation { standing, ..owner(&rules, &model) };
         assert_eq!(why(&situation, "gateway"), expected, "{standing:?}");

@@ -1,7 +1,7 @@
 //! What holds whatever is written: more refusals never allow more, and every tool is either given or refused by name.
 
 use openclaw_config::ToolRules;
-use openclaw_types::Standing;
+use openclaw_types::SenderRank;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn situation<'a>(
     depth: u64,
     sandbox: Sandboxing,
 ) -> ToolSituation<'a> {
-    ToolSituation { depth, sandbox, standing: Standing::Guest, ..owner(rules, model) }
+    ToolSituation { depth, sandbox, standing: SenderRank::Guest, ..owner(rules, model) }
 }
 
 fn sandboxes() -> impl Strategy<Value = Sandboxing> {

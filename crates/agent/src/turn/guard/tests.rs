@@ -4,14 +4,14 @@ use openclaw_config::LoopRules;
 use openclaw_types::Content;
 use serde_json::{Value, json};
 
-use super::{LoopGuard, ToolLoop, ToolLoopKind, Verdict};
+use super::{GuardVerdict, LoopGuard, ToolLoop, ToolLoopKind};
 
 fn rules() -> LoopRules {
     LoopRules { warning: 3, critical: 5, last_resort: 7, ..LoopRules::default() }
 }
 
 /// What the guard says to each call of a story, in which a result belongs to every call.
-fn story(rules: LoopRules, calls: &[(&str, Value, &str)]) -> Vec<Verdict> {
+fn story(rules: LoopRules, calls: &[(&str, Value, &str)]) -> Vec<GuardVerdict> {
     let mut guard = LoopGuard::new(rules);
     calls
         .iter()
@@ -23,12 +23,12 @@ fn story(rules: LoopRules, calls: &[(&str, Value, &str)]) -> Vec<Verdict> {
         .collect()
 }
 
-fn warn(kind: ToolLoopKind, count: u64) -> Verdict {
-    Verdict::Warn(ToolLoop { kind, count })
+fn warn(kind: ToolLoopKind, count: u64) -> GuardVerdict {
+    GuardVerdict::Warn(ToolLoop { kind, count })
 }
 
-fn stop(kind: ToolLoopKind, count: u64) -> Verdict {
-    Verdict::Stop(ToolLoop { kind, count })
+fn stop(kind: ToolLoopKind, count: u64) -> GuardVerdict {
+    GuardVerdict::Stop(ToolLoop { kind, count })
 }
 
 #[test]
@@ -37,7 +37,14 @@ fn the_same_call_with_the_same_result_is_warned_about_and_then_stopped() {
     let repeat = ToolLoopKind::Repeat;
     assert_eq!(
         story(rules(), &calls),
-        [Verdict::Fine, Verdict::Fine, Verdict::Fine, warn(repeat, 3), warn(repeat, 4), stop(repeat, 5)]
+        [
+            GuardVerdict::Fine,
+            GuardVerdict::Fine,
+            GuardVerdict::Fine,
+            warn(repeat, 3),
+            warn(repeat, 4),
+            stop(repeat, 5)
+        ]
     );
 }
 
@@ -65,9 +72,18 @@ fn a_repetition_is_caught_with_other_calls_in_between() {
     let repeat = ToolLoopKind::Repeat;
     assert_eq!(
         made,
-        [Verdict::Fine, Verdict::Fine, Verdict::Fine, warn(repeat, 3), warn(repeat, 4), stop(repeat, 5)]
+        [
+            GuardVerdict::Fine,
+            GuardVerdict::Fine,
+            GuardVerdict::Fine,
+            warn(repeat, 3),
+            warn(repeat, 4),
+            stop(repeat, 5)
+        ]
     );
-    assert!(verdicts.iter().enumerate().all(|(place, verdict)| place % 3 == 0 || *verdict == Verdict::Fine));
+    assert!(
+        verdicts.iter().enumerate().all(|(place, verdict)| place % 3 == 0 || *verdict == GuardVerdict::Fine)
+    );
 }
 
 #[test]
@@ -81,7 +97,7 @@ fn a_call_that_comes_back_after_a_long_time_starts_anew() {
             .map(|(place, (tool, _, _))| (tool, json!({ "path": place }), "x")),
     );
     calls.push(("ls", json!({}), "same"));
-    assert_eq!(story(rules, &calls).last(), Some(&Verdict::Fine));
+    assert_eq!(story(rules, &calls).last(), Some(&GuardVerdict::Fine));
 }
 
 #[test]
@@ -90,8 +106,8 @@ fn a_call_whose_result_changes_is_warned_about_and_never_stopped() {
     let calls: Vec<_> =
         results.iter().map(|result| ("exec", json!({ "command": "date" }), result.as_str())).collect();
     let verdicts = story(rules(), &calls);
-    assert_eq!(verdicts[..3], [Verdict::Fine; 3]);
-    assert!(verdicts[3..].iter().all(|verdict| matches!(verdict, Verdict::Warn(_))), "{verdicts:?}");
+    assert_eq!(verdicts[..3], [GuardVerdict::Fine; 3]);
+    assert!(verdicts[3..].iter().all(|verdict| matches!(verdict, GuardVerdict::Warn(_))), "{verdicts:?}");
 }
 
 #[test]
@@ -99,7 +115,7 @@ fn a_poll_counts_only_while_nothing_new_comes() {
     let poll = json!({ "action": "poll", "sessionId": "s" });
     let results: Vec<String> = (0..20).map(|round| format!("line {round}")).collect();
     let busy: Vec<_> = results.iter().map(|result| ("process", poll.clone(), result.as_str())).collect();
-    assert!(story(rules(), &busy).iter().all(|verdict| *verdict == Verdict::Fine));
+    assert!(story(rules(), &busy).iter().all(|verdict| *verdict == GuardVerdict::Fine));
     let stuck: Vec<_> = (0..6).map(|_| ("process", poll.clone(), "(no new output)")).collect();
     assert_eq!(
         story(rules(), &stuck)[3..],
@@ -120,8 +136,8 @@ fn two_calls_in_turn_are_caught_before_each_alone_would_be() {
     assert_eq!(
         story(rules(), &calls),
         [
-            Verdict::Fine,
-            Verdict::Fine,
+            GuardVerdict::Fine,
+            GuardVerdict::Fine,
             warn(turn, 3),
             warn(turn, 4),
             stop(turn, 5),
@@ -140,18 +156,18 @@ fn two_calls_in_turn_that_get_somewhere_are_not_stopped_as_such() {
             (tool, json!({ "n": round % 2 }), results[round].as_str())
         })
         .collect();
-    assert!(story(rules(), &calls).iter().all(|verdict| !matches!(verdict, Verdict::Stop(_))));
+    assert!(story(rules(), &calls).iter().all(|verdict| !matches!(verdict, GuardVerdict::Stop(_))));
 }
 
 #[test]
 fn switches_turn_detectors_off_and_the_last_resort_stays() {
     let calls: Vec<_> = (0..8).map(|_| ("read", json!({ "path": "a" }), "nothing")).collect();
     let verdicts = story(LoopRules { repeats: false, ..rules() }, &calls);
-    assert_eq!(verdicts[..7], [Verdict::Fine; 7]);
+    assert_eq!(verdicts[..7], [GuardVerdict::Fine; 7]);
     assert_eq!(verdicts[7], stop(ToolLoopKind::Repeat, 7));
-    assert_eq!(story(LoopRules { enabled: false, ..rules() }, &calls), [Verdict::Fine; 8]);
+    assert_eq!(story(LoopRules { enabled: false, ..rules() }, &calls), [GuardVerdict::Fine; 8]);
     let turns: Vec<_> = (0..5)
         .map(|round| if round % 2 == 0 { ("read", json!({}), "x") } else { ("ls", json!({}), "y") })
         .collect();
-    assert_eq!(story(LoopRules { ping_pong: false, ..rules() }, &turns), [Verdict::Fine; 5]);
+    assert_eq!(story(LoopRules { ping_pong: false, ..rules() }, &turns), [GuardVerdict::Fine; 5]);
 }

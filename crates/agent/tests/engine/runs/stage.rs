@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_agent::{
-    Agent, AgentParts, PromptMeasuring, PromptMode, Reasoning, ReplyKind, RunControl, RunInput, RunOrder,
-    RunOutcome, RunStream, Selection, Surroundings,
+    Agent, AgentParts, HostFacts, PromptMeasuring, PromptMode, Reasoning, ReplyKind, RunControl, RunInput,
+    RunOrder, RunOutcome, RunStream, Selection,
 };
 use openclaw_config::Config;
 use openclaw_ports::TaskScope;
 use openclaw_ports::model::ToolChoice;
-use openclaw_ports::stores::{Append, BranchQuery, Flush, Reach, SessionStore, StoredEntry};
+use openclaw_ports::stores::{Append, BranchQuery, BranchReach, Flush, SessionStore, StoredEntry};
 use openclaw_ports::tool::{
-    Audience, Concurrency, Effect, ExecChoices, Said, Tool, ToolContext, ToolDescriptor, ToolGroup,
+    Audience, Concurrency, Effect, ExecChoices, Tool, ToolContext, ToolDescriptor, ToolGroup, ToolMessage,
     ToolOutput, ToolProgress, ToolReply,
 };
 use openclaw_providers::{Gate, Scripts};
@@ -63,7 +63,7 @@ impl Stage {
             journal: Arc::new(Journal::new(store, world.clock.clone())),
             tools: tools(&done, &gate, more),
             settings: Arc::new(move || Arc::clone(&config)),
-            surroundings: Surroundings {
+            surroundings: HostFacts {
                 state_dir: home.path().join("state"),
                 home: home.path().to_path_buf(),
                 profile: None,
@@ -135,7 +135,7 @@ impl Stage {
 
     pub(super) async fn branch(&self) -> Vec<StoredEntry> {
         let query =
-            BranchQuery { agent: AgentId::main(), session: session(), leaf: None, reach: Reach::Whole };
+            BranchQuery { agent: AgentId::main(), session: session(), leaf: None, reach: BranchReach::Whole };
         self.sessions.branch(query).await.unwrap()
     }
 
@@ -392,7 +392,12 @@ impl Tool for Prop {
         self.done.lock().unwrap().push(format!("{name} {what}"));
         let mut output = ToolOutput::done(format!("{name} did {what}")).with_meta(what.clone());
         if name == "tell" {
-            output.said.push(Said { to: "ana".to_owned(), thread: None, text: what, media: Vec::new() });
+            output.said.push(ToolMessage {
+                to: "ana".to_owned(),
+                thread: None,
+                text: what,
+                media: Vec::new(),
+            });
         }
         if name == "peek" {
             output.details = Some(json!({ "status": "completed", "text": "é".repeat(8_001) }));

@@ -2,7 +2,7 @@
 
 use openclaw_agent::{FaultKind, RunOrder};
 use openclaw_providers::Script;
-use openclaw_types::{RunEnding, RunEvent, Sender, Standing};
+use openclaw_types::{RunEnding, RunEvent, Sender, SenderRank};
 use serde_json::{Value, json};
 
 use super::stage::{Stage, hear, settle};
@@ -65,7 +65,7 @@ async fn calls_that_cannot_be_made_get_results_that_a_model_can_read() {
         Script::new().say("I see."),
     ])
     .await;
-    let sender = Sender { standing: Standing::Guest, ..Sender::owner() };
+    let sender = Sender { standing: SenderRank::Guest, ..Sender::owner() };
     let told = stage.run(RunOrder { sender, ..stage.ask("go") }).await;
     assert_eq!(
         stage.transcript().await[2..7],

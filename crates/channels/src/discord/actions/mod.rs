@@ -17,8 +17,8 @@ use openclaw_types::UnixMillis;
 use serde_json::{Map, Value, json};
 
 use super::config::shown;
-use super::destination::{Destination, Home};
-use super::known::Known;
+use super::destination::{DiscordDestination, Home};
+use super::known::DiscordKnown;
 use super::rest::{Call, escaped};
 
 /// An action: its name, the switch it belongs to, and whether that is on where nothing is said.
@@ -59,7 +59,7 @@ const ACTIONS: &[(&str, &str, bool)] = &[
 
 /// Does them.
 pub(super) struct DiscordActions {
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
     names: Vec<&'static str>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Parameters<'a> {
 }
 
 impl DiscordActions {
-    pub(super) fn new(known: Arc<Known>) -> Self {
+    pub(super) fn new(known: Arc<DiscordKnown>) -> Self {
         let switches = &known.login.actions;
         let names = ACTIONS
             .iter()
@@ -88,8 +88,8 @@ impl DiscordActions {
     async fn room(&self, request: &ActionRequest) -> Result<Option<String>, ChannelError> {
         let wrong = |reason: String| ChannelError::Wrong { reason };
         let home = match (&request.target, request.parameters.get("to").and_then(word)) {
-            (Some(target), _) => Destination::of(target).map_err(wrong)?.home,
-            (None, Some(to)) => Destination::read(&to).map_err(wrong)?.home,
+            (Some(target), _) => DiscordDestination::of(target).map_err(wrong)?.home,
+            (None, Some(to)) => DiscordDestination::read(&to).map_err(wrong)?.home,
             (None, None) => return Ok(None),
         };
         Ok(Some(self.known.room_of(&home).await?))
@@ -259,9 +259,10 @@ impl<'a> Parameters<'a> {
     /// An id that has to be there.
     fn id(&self, name: &str) -> Result<String, ChannelError> {
         let text = self.must(name)?;
-        let id = super::destination::listed(text).or_else(|| match Destination::read(text).ok()?.home {
-            Home::Channel(id) | Home::User(id) => Some(id),
-        });
+        let id =
+            super::destination::listed(text).or_else(|| match DiscordDestination::read(text).ok()?.home {
+                Home::Channel(id) | Home::User(id) => Some(id),
+            });
         id.ok_or_else(|| wrong(&format!("{name} is no id of Discord")))
     }
 

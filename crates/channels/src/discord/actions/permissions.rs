@@ -3,7 +3,7 @@
 use openclaw_ports::channel::ChannelError;
 use serde_json::{Value, json};
 
-use super::super::rest::{Api, Call};
+use super::super::rest::{Call, DiscordApi};
 use super::wrong;
 
 pub(super) const KICK: u64 = 1 << 1;
@@ -36,14 +36,14 @@ const NAMES: &[(u64, &str)] = &[
 ];
 
 /// What somebody may in a guild.
-pub(super) async fn in_guild(api: &Api, guild: &str, person: &str) -> Result<u64, ChannelError> {
+pub(super) async fn in_guild(api: &DiscordApi, guild: &str, person: &str) -> Result<u64, ChannelError> {
     let found = api.call(Call::get(format!("/guilds/{guild}"))).await?;
     let member = api.call(Call::get(format!("/guilds/{guild}/members/{person}"))).await?;
     Ok(base(&found, &member, person))
 }
 
 /// What we may in a room, for people.
-pub(super) async fn report(api: &Api, room: &str, us: &str) -> Result<Value, ChannelError> {
+pub(super) async fn report(api: &DiscordApi, room: &str, us: &str) -> Result<Value, ChannelError> {
     let channel = api.call(Call::get(format!("/channels/{room}"))).await?;
     let Some(guild) = channel["guild_id"].as_str() else {
         return Err(wrong("direct chats have no permissions"));

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::super::rest::Call;
 use super::{Parameters, wrong};
-use crate::shared::{Method, Part};
+use crate::shared::{Method, UploadField};
 
 /// The largest sign and the largest sticker, in bytes.
 const LARGEST_SIGN: u64 = 256 * 1024;
@@ -52,12 +52,13 @@ async fn sticker(guild: &str, given: &Parameters<'_>) -> Result<Call, ChannelErr
         return Err(wrong("stickerName has 2 to 30 characters"));
     }
     let file = file(given, &STICKERS, LARGEST_STICKER).await?;
-    let words = |field: &str, value: &str| Part::Text { name: field.to_owned(), value: value.to_owned() };
+    let words =
+        |field: &str, value: &str| UploadField::Text { name: field.to_owned(), value: value.to_owned() };
     let parts = vec![
         words("name", name),
         words("description", given.text("stickerDesc").unwrap_or_default()),
         words("tags", given.must("stickerTags")?),
-        Part::File {
+        UploadField::File {
             name: "file".to_owned(),
             file_name: file.name,
             media_type: file.media_type,

@@ -38,7 +38,7 @@ const MEDIA_BYTES: u64 = 8 * 1024 * 1024;
 pub(super) const OWN: [&str; 1] = ["token"];
 
 /// What a line needs.
-pub(super) struct Login {
+pub(super) struct DiscordLogin {
     /// Our token.
     pub(super) token: Secret<String>,
     /// Where the API is.
@@ -72,7 +72,7 @@ pub(super) struct Wants {
     pub(super) members: bool,
 }
 
-impl fmt::Debug for Login {
+impl fmt::Debug for DiscordLogin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Login")
             .field("root", &self.root)
@@ -206,11 +206,11 @@ fn login(
     account: &AccountSection,
     (token, plural): (Secret<String>, Option<PluralLogin>),
     resolver: &dyn Resolver,
-) -> Login {
+) -> DiscordLogin {
     let switch = |path: &str| account.at(path).and_then(Value::as_bool);
     let root = resolver.variable(ROOT_VARIABLE).map(|root| root.reveal().trim_end_matches('/').to_owned());
     let actions = account.settings.get("actions").and_then(Value::as_object);
-    Login {
+    DiscordLogin {
         token,
         root: root.filter(|root| !root.is_empty()).unwrap_or_else(|| ROOT.to_owned()),
         proxy: account.text("proxy").map(str::to_owned),
@@ -266,7 +266,7 @@ pub(super) fn shown(
     json!({ "since": null, "activities": activities, "status": status.unwrap_or("online"), "afk": false })
 }
 
-fn fingerprint(login: &Login) -> String {
+fn fingerprint(login: &DiscordLogin) -> String {
     use sha2::{Digest as _, Sha256};
     let text = format!(
         "{}\0{}\0{:?}\0{:?}\0{:?}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::super::wire::{Frame, Hello};
 use super::session::{Intents, Next, Resume, after_close};
-use crate::shared::{Heard, SocketFault, SocketReader, SocketSettings, SocketWriter, open_socket};
+use crate::shared::{SocketFault, SocketMessage, SocketReader, SocketSettings, SocketWriter, open_socket};
 
 /// How long the first payload may take.
 const FIRST: Duration = Duration::from_secs(30);
@@ -31,7 +31,7 @@ const INVALID: u8 = 9;
 const ACKNOWLEDGED: u8 = 11;
 
 /// A line to the gateway.
-pub(in super::super) struct Line {
+pub(in super::super) struct DiscordConnection {
     reader: SocketReader,
     writer: SocketWriter,
     clock: Arc<dyn Clock>,
@@ -44,7 +44,7 @@ pub(in super::super) struct Line {
 
 /// What came over a line.
 #[derive(Debug)]
-pub(in super::super) enum Spoken {
+pub(in super::super) enum GatewayMessage {
     /// An event: its name, its place in the session, and the payload it is in.
     Event {
         /// Its name.
@@ -58,7 +58,7 @@ pub(in super::super) enum Spoken {
     Over(Next),
 }
 
-impl Line {
+impl DiscordConnection {
     /// Opens a line and waits for the first payload.
     pub(super) async fn open(
         url: &str,
@@ -116,7 +116,7 @@ impl Line {
     }
 
     /// The next event, or the end. Beats meanwhile. Dropping the future loses nothing.
-    pub(in super::super) async fn next(&mut self) -> Spoken {
+    pub(in super::super) async fn next(&mut self) -> GatewayMessage {
         loop {
             let clock = Arc::clone(&self.clock);
             // Much to read must not keep the line from beating.
@@ -124,7 +124,7 @@ impl Line {
                 && self.due.left(clock.as_ref()).is_zero()
                 && let Err(fault) = self.beat().await
             {
-                return Spoken::Over(Next::Resume { reason: fault.reason });
+                return GatewayMessage::Over(Next::Resume { reason: fault.reason });
             }
             // Biased: an answer that is there counts before the next beat. Nothing is lost by the other branch.
             let heard = tokio::select! {
@@ -138,14 +138,16 @@ impl Line {
                 }
             };
             match heard {
-                Ok(Heard::Text(text)) => {
+                Ok(SocketMessage::Text(text)) => {
                     if let Some(spoken) = self.read(text).await {
                         return spoken;
                     }
                 }
-                Ok(Heard::Closed { code, reason }) => return Spoken::Over(after_close(code, &reason)),
-                Ok(Heard::Binary(_) | Heard::Alive) => {}
-                Err(fault) => return Spoken::Over(Next::Resume { reason: fault.reason }),
+                Ok(SocketMessage::Closed { code, reason }) => {
+                    return GatewayMessage::Over(after_close(code, &reason));
+                }
+                Ok(SocketMessage::Binary(_) | SocketMessage::Alive) => {}
+                Err(fault) => return GatewayMessage::Over(Next::Resume { reason: fault.reason }),
             }
         }
     }
@@ -175,7 +177,7 @@ impl Line {
         self.writer.close(STAYS).await;
     }
 
-    async fn read(&mut self, text: String) -> Option<Spoken> {
+    async fn read(&mut self, text: String) -> Option<GatewayMessage> {
         let Ok(frame) = serde_json::from_str::<Frame<'_>>(&text) else {
             tracing::debug!(subsystem = "channels", "a payload of the gateway makes no sense");
             return None;
@@ -183,22 +185,22 @@ impl Line {
         match frame.op {
             DISPATCH => {
                 let (name, sequence) = (frame.t?, frame.s?);
-                Some(Spoken::Event { name, sequence, payload: text })
+                Some(GatewayMessage::Event { name, sequence, payload: text })
             }
             BEAT => {
                 self.answered = true;
                 let beat = self.beat().await.err()?;
-                Some(Spoken::Over(Next::Resume { reason: beat.reason }))
+                Some(GatewayMessage::Over(Next::Resume { reason: beat.reason }))
             }
             RECONNECT => {
-                Some(Spoken::Over(Next::Resume { reason: "Discord asked for a new line".to_owned() }))
+                Some(GatewayMessage::Over(Next::Resume { reason: "Discord asked for a new line".to_owned() }))
             }
             INVALID if frame.d.is_some_and(|value| value.get() == "true") => {
-                Some(Spoken::Over(Next::Resume {
+                Some(GatewayMessage::Over(Next::Resume {
                     reason: "Discord asked to take up the session again".to_owned(),
                 }))
             }
-            INVALID => Some(Spoken::Over(Next::Fresh { reason: "the session is over".to_owned() })),
+            INVALID => Some(GatewayMessage::Over(Next::Fresh { reason: "the session is over".to_owned() })),
             ACKNOWLEDGED => {
                 self.answered = true;
                 None
@@ -226,7 +228,7 @@ impl Line {
 async fn hello(reader: &mut SocketReader) -> Result<Hello, SocketFault> {
     loop {
         match reader.next().await? {
-            Heard::Text(text) => {
+            SocketMessage::Text(text) => {
                 let frame: Frame<'_> = serde_json::from_str(&text)
                     .map_err(|_nonsense| broken("the gateway does not speak its language"))?;
                 if let Some(body) = frame.d.filter(|_| frame.op == 10) {
@@ -234,10 +236,10 @@ async fn hello(reader: &mut SocketReader) -> Result<Hello, SocketFault> {
                         .map_err(|_nonsense| broken("the gateway does not say how often to beat"));
                 }
             }
-            Heard::Closed { code, .. } => {
+            SocketMessage::Closed { code, .. } => {
                 return Err(broken(&format!("the gateway closed the line at once (code {code})")));
             }
-            Heard::Binary(_) | Heard::Alive => {}
+            SocketMessage::Binary(_) | SocketMessage::Alive => {}
         }
     }
 }

@@ -10,6 +10,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub(super) use line::{Spoken, chance};
+pub(super) use line::{GatewayMessage, chance};
 pub(super) use open::{Gate, Opened};
 pub(super) use session::{Intents, Next, Resume, before_new, limited};

@@ -6,10 +6,10 @@ use std::time::Duration;
 use openclaw_ports::channel::{ChannelError, Health, HealthSink, Landed};
 use openclaw_ports::{Clock, Deadline};
 
-use super::super::config::Login;
-use super::super::rest::{Api, Call};
+use super::super::config::DiscordLogin;
+use super::super::rest::{Call, DiscordApi};
 use super::super::wire::{Frame, GatewayBot, Ready};
-use super::line::{Line, Spoken, chance};
+use super::line::{DiscordConnection, GatewayMessage, chance};
 use super::session::{Intents, Next, Resume, before_new, limited};
 
 /// How long a new session may take to begin.
@@ -20,9 +20,9 @@ const TRIES: u32 = 3;
 /// Opens lines of one account.
 pub(in super::super) struct Gate {
     /// Makes calls.
-    pub(in super::super) api: Api,
+    pub(in super::super) api: DiscordApi,
     /// What a line needs.
-    pub(in super::super) login: Arc<Login>,
+    pub(in super::super) login: Arc<DiscordLogin>,
     /// Tells the time.
     pub(in super::super) clock: Arc<dyn Clock>,
     /// Is told when something is switched off.
@@ -36,7 +36,7 @@ pub(in super::super) struct Gate {
 /// A line on which events come.
 pub(in super::super) struct Opened {
     /// The line.
-    pub(in super::super) line: Line,
+    pub(in super::super) line: DiscordConnection,
     /// Its session.
     pub(in super::super) resume: Resume,
 }
@@ -52,13 +52,15 @@ impl Gate {
     /// # Errors
     /// Neither the place that was named for it nor the gateway itself can be reached. The session is not over for that.
     pub(in super::super) async fn resume(&self, resume: Resume) -> Result<Opened, ChannelError> {
-        let named = Line::open(&resume.url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await;
+        let named =
+            DiscordConnection::open(&resume.url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await;
         let mut line = match named {
             Ok(line) => line,
             Err(fault) => {
                 tracing::debug!(subsystem = "channels", %fault, "the session is taken up at the gateway itself");
                 let gateway: GatewayBot = self.api.read(Call::get("/gateway/bot")).await?;
-                Line::open(&gateway.url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await?
+                DiscordConnection::open(&gateway.url, self.login.proxy.as_deref(), Arc::clone(&self.clock))
+                    .await?
             }
         };
         line.resume(self.login.token.reveal(), &resume).await?;
@@ -102,17 +104,18 @@ impl Gate {
     }
 
     async fn begin(&self, url: &str) -> Result<Result<Opened, Next>, ChannelError> {
-        let mut line = Line::open(url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await?;
+        let mut line =
+            DiscordConnection::open(url, self.login.proxy.as_deref(), Arc::clone(&self.clock)).await?;
         line.identify(self.login.token.reveal(), self.intents, self.login.presence.as_ref()).await?;
         let clock = self.clock.as_ref();
         let spoken = Deadline::after(clock, READY).bound(clock, line.next()).await;
         let late = || Next::Fresh { reason: "the gateway did not begin a session in time".to_owned() };
         let (sequence, payload) = match spoken {
-            Ok(Spoken::Event { name, sequence, payload }) if name == "READY" => (sequence, payload),
-            Ok(Spoken::Event { name, .. }) => {
+            Ok(GatewayMessage::Event { name, sequence, payload }) if name == "READY" => (sequence, payload),
+            Ok(GatewayMessage::Event { name, .. }) => {
                 return Ok(Err(Next::Fresh { reason: format!("the session began with {name}") }));
             }
-            Ok(Spoken::Over(next)) => return Ok(Err(next)),
+            Ok(GatewayMessage::Over(next)) => return Ok(Err(next)),
             Err(_) => return Ok(Err(late())),
         };
         let Some(ready) = ready(&payload) else {

@@ -8,7 +8,7 @@ use openclaw_testkit::SimClock;
 use openclaw_testkit::discord_fake::{DiscordFake, TOKEN, ids};
 
 use super::super::config::Wants;
-use super::line::{Line, Spoken};
+use super::line::{DiscordConnection, GatewayMessage};
 use super::session::{Intents, Next, after_close, before_new, limited};
 
 const CONTENT: u64 = 1 << 15;
@@ -36,12 +36,12 @@ async fn a_line_with_much_to_read_beats_when_it_is_due() {
     let fake = DiscordFake::start().await;
     let clock = Arc::new(SimClock::new());
     let url = fake.root().replace("http://", "ws://").replace("/api/v10", "/gateway");
-    let mut line = Line::open(&url, None, Arc::clone(&clock) as _).await.unwrap();
+    let mut line = DiscordConnection::open(&url, None, Arc::clone(&clock) as _).await.unwrap();
     line.identify(TOKEN, Intents(1), None).await.unwrap();
     fake.until(|fake| fake.sessions() == 1).await;
     fake.say(ids::GENERAL, ids::ANA, "one of many");
     clock.advance(Duration::from_secs(42)).await;
-    assert!(matches!(line.next().await, Spoken::Event { name, .. } if name == "READY"));
+    assert!(matches!(line.next().await, GatewayMessage::Event { name, .. } if name == "READY"));
     fake.until(|fake| fake.said().iter().any(|said| said["op"] == 1)).await;
 }
 

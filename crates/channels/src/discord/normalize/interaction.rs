@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::place::{person, place};
 use super::{CHANNEL, Scene, made_at};
-use crate::discord::destination::{Aside, Destination, Home};
+use crate::discord::destination::{Aside, DiscordDestination, Home};
 use crate::discord::wire::{CommandOption, Interaction};
 
 const COMMAND: u8 = 2;
@@ -55,11 +55,11 @@ pub(in super::super) fn interaction(
     };
     let mut place = place(scene, channel, used.guild_id.as_deref(), &user.id)?;
     if used.kind == COMMAND
-        && let Ok(Destination { home, .. }) = Destination::read(&place.to)
+        && let Ok(DiscordDestination { home, .. }) = DiscordDestination::read(&place.to)
     {
         let only = (answered.alone && matches!(home, Home::Channel(_))).then(|| user.id.clone());
         place.private = only.is_some();
-        let to = Destination { home, aside: Aside::Interaction { id: used.id.clone(), only } };
+        let to = DiscordDestination { home, aside: Aside::Interaction { id: used.id.clone(), only } };
         place.later_to = answered.in_place.then(|| to.in_the_open().write());
         place.to = if answered.in_place { to.write() } else { to.in_the_open().write() };
     }

@@ -1,13 +1,13 @@
 //! Messages of people and programs, and changes of them. Our own never come in.
 
 use openclaw_types::{
-    Attention, ChannelId, EventId, Forwarded, IdError, Inbound, InboundKind, MessageId, PeerId, Place,
+    Attention, ChannelId, ChatPlace, EventId, Forwarded, IdError, Inbound, InboundKind, MessageId, PeerId,
     Quoted, ThreadId,
 };
 
 use super::place::{person, place};
 use super::{CHANNEL, Scene, content, happening, made_at, moment};
-use crate::discord::destination::{Aside, Destination, Home};
+use crate::discord::destination::{Aside, DiscordDestination, Home};
 use crate::discord::wire::Message;
 
 /// A message; nothing for our own, for those of commands, and for those that say nothing.
@@ -116,7 +116,7 @@ fn forwarded(message: &Message) -> Option<Forwarded> {
 
 /// The thread that an answer to this message gets, where the room is set to make one for each: it has the message's id
 /// and is made when something goes there.
-fn own_thread(message: &Message, scene: &Scene<'_>, event: &Inbound) -> Result<Option<Place>, IdError> {
+fn own_thread(message: &Message, scene: &Scene<'_>, event: &Inbound) -> Result<Option<ChatPlace>, IdError> {
     let wanted = message.guild_id.is_some()
         && event.place.thread.is_none()
         && scene.room.is_none_or(|room| !room.is_thread())
@@ -127,11 +127,11 @@ fn own_thread(message: &Message, scene: &Scene<'_>, event: &Inbound) -> Result<O
     if !wanted {
         return Ok(None);
     }
-    let to = Destination {
+    let to = DiscordDestination {
         home: Home::Channel(message.channel_id.clone()),
         aside: Aside::ThreadAt(message.id.clone()),
     };
-    Ok(Some(Place {
+    Ok(Some(ChatPlace {
         id: PeerId::new(&message.id)?,
         to: to.write(),
         thread: Some(ThreadId::new(&message.id)?),

@@ -1,9 +1,9 @@
 //! Where something happened, and who did it.
 
-use openclaw_types::{ChatKind, GroupId, IdError, PeerId, Person, Place, ThreadId};
+use openclaw_types::{ChatKind, ChatPlace, GroupId, IdError, PeerId, Person, ThreadId};
 
 use super::Scene;
-use crate::discord::destination::{Aside, Destination, Home};
+use crate::discord::destination::{Aside, DiscordDestination, Home};
 use crate::discord::wire::{Member, User};
 
 /// Where something happened: in a room of a guild, in a thread there, or in a direct chat with `person`.
@@ -12,14 +12,14 @@ pub(super) fn place(
     channel: &str,
     guild: Option<&str>,
     person: &str,
-) -> Result<Place, IdError> {
+) -> Result<ChatPlace, IdError> {
     let Some(guild) = guild else { return direct(scene, channel, person) };
     let room = scene.room;
     let parent = room.filter(|room| room.is_thread()).and_then(|room| room.parent_id.as_deref());
     // Rules name the room; a thread has those of the room above.
     let named = if parent.is_some() { scene.parent } else { room };
     let name = |channel: Option<&super::Channel>| channel.and_then(|channel| channel.name.clone());
-    Ok(Place {
+    Ok(ChatPlace {
         thread: parent.is_some().then(|| ThreadId::new(channel)).transpose()?,
         parent: parent.map(PeerId::new).transpose()?,
         guild: Some(GroupId::new(guild)?),
@@ -27,21 +27,21 @@ pub(super) fn place(
         thread_name: if parent.is_some() { name(room) } else { None },
         space_name: scene.guild.and_then(|guild| guild.name.clone()),
         subject: named.and_then(|named| named.topic.clone()).filter(|topic| !topic.trim().is_empty()),
-        ..Place::new(ChatKind::Channel, PeerId::new(channel)?, to(Home::Channel(channel.to_owned())))
+        ..ChatPlace::new(ChatKind::Channel, PeerId::new(channel)?, to(Home::Channel(channel.to_owned())))
     })
 }
 
-fn direct(scene: &Scene<'_>, channel: &str, person: &str) -> Result<Place, IdError> {
+fn direct(scene: &Scene<'_>, channel: &str, person: &str) -> Result<ChatPlace, IdError> {
     if scene.room.is_some_and(super::Channel::is_group) {
         let home = to(Home::Channel(channel.to_owned()));
         let name = scene.room.and_then(|room| room.name.clone());
-        return Ok(Place { name, ..Place::new(ChatKind::Group, PeerId::new(channel)?, home) });
+        return Ok(ChatPlace { name, ..ChatPlace::new(ChatKind::Group, PeerId::new(channel)?, home) });
     }
-    Ok(Place::new(ChatKind::Direct, PeerId::new(person)?, to(Home::User(person.to_owned()))))
+    Ok(ChatPlace::new(ChatKind::Direct, PeerId::new(person)?, to(Home::User(person.to_owned()))))
 }
 
 fn to(home: Home) -> String {
-    Destination { home, aside: Aside::None }.write()
+    DiscordDestination { home, aside: Aside::None }.write()
 }
 
 /// Somebody, with what they are called and their roles there.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::fault::{ApiFault, fault, understood};
 use super::limits::{Learned, Limits, Route};
-use crate::shared::{Body, Downloaded, Http, Method, Part, Request};
+use crate::shared::{Body, Downloaded, Http, HttpRequest, Method, UploadField};
 
 const USUAL: Duration = Duration::from_secs(30);
 const WITH_FILES: Duration = Duration::from_secs(110);
@@ -26,7 +26,7 @@ pub(in super::super) struct ApiSettings {
 
 /// Makes calls of one account. Cloning is cheap.
 #[derive(Clone)]
-pub(in super::super) struct Api {
+pub(in super::super) struct DiscordApi {
     http: Http,
     settings: Arc<ApiSettings>,
     limits: Arc<Mutex<Limits>>,
@@ -77,7 +77,11 @@ impl Call {
     }
 
     /// Brings something with files.
-    pub(in super::super) fn with_files(method: Method, path: impl Into<String>, parts: Vec<Part>) -> Self {
+    pub(in super::super) fn with_files(
+        method: Method,
+        path: impl Into<String>,
+        parts: Vec<UploadField>,
+    ) -> Self {
         Self { deadline: WITH_FILES, ..Self::new(method, path, Body::Parts(parts)) }
     }
 
@@ -97,7 +101,7 @@ impl Call {
     }
 }
 
-impl Api {
+impl DiscordApi {
     /// Makes calls over this client.
     pub(in super::super) fn new(http: Http, settings: ApiSettings, clock: Arc<dyn Clock>) -> Self {
         Self { http, settings: Arc::new(settings), limits: Arc::default(), clock }
@@ -131,7 +135,7 @@ impl Api {
         path: &std::path::Path,
         limit: u64,
     ) -> Result<Downloaded, ChannelError> {
-        let request = Request {
+        let request = HttpRequest {
             method: Method::GET,
             address,
             headers: vec![("user-agent", agent())],
@@ -156,7 +160,7 @@ impl Api {
         &self.settings.root
     }
 
-    fn request(&self, call: Call) -> Request {
+    fn request(&self, call: Call) -> HttpRequest {
         let mut headers = vec![("user-agent", agent())];
         if call.sign == Sign::Ours {
             headers.push(("authorization", format!("Bot {}", self.settings.token.reveal())));
@@ -164,7 +168,7 @@ impl Api {
         if let Some(reason) = &call.reason {
             headers.push(("x-audit-log-reason", escaped(reason)));
         }
-        Request {
+        HttpRequest {
             method: call.method,
             address: format!("{}{}", self.settings.root, call.path),
             headers,

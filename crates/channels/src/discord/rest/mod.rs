@@ -9,5 +9,5 @@ mod limits;
 #[cfg(test)]
 mod tests;
 
-pub(super) use call::{Api, ApiSettings, Call, escaped};
+pub(super) use call::{ApiSettings, Call, DiscordApi, escaped};
 pub(super) use fault::{ApiFault, UNKNOWN_MESSAGE};

@@ -2,10 +2,10 @@
 //! so that a piece that is tried again brings no file twice.
 
 use openclaw_ports::channel::ChannelError;
-use openclaw_types::{AlbumItem, MediaKind, Outgoing, Payload, Receipt, RichText};
+use openclaw_types::{AlbumItem, MediaKind, Outgoing, PiecePayload, Receipt, RichText};
 use serde_json::json;
 
-use super::super::destination::Destination;
+use super::super::destination::DiscordDestination;
 use super::super::rest::ApiFault;
 use super::answers::{Pending, Turn};
 use super::{DiscordSend, receipt, wrong};
@@ -24,7 +24,7 @@ pub(in super::super) fn family(kind: MediaKind, _media_type: &str) -> Option<&'s
 #[derive(Clone, Copy)]
 pub(super) enum Way<'a> {
     /// Into a room.
-    Room(&'a Destination),
+    Room(&'a DiscordDestination),
     /// Into the answer to a command.
     Answer(&'a Pending, Turn),
 }
@@ -32,7 +32,9 @@ pub(super) enum Way<'a> {
 impl DiscordSend {
     /// Sends a piece; an album file by file where it is too much for one message.
     pub(super) async fn put(&self, piece: &Outgoing, way: Way<'_>) -> Result<Receipt, ApiFault> {
-        let Payload::Album { items, caption } = &piece.payload else { return self.whole(piece, way).await };
+        let PiecePayload::Album { items, caption } = &piece.payload else {
+            return self.whole(piece, way).await;
+        };
         if self.sent(&step(piece, 0)).await.is_some() {
             return self.one_by_one(piece, way, (items, caption)).await;
         }
@@ -63,7 +65,7 @@ impl DiscordSend {
                 Some(became) => became,
                 None => {
                     let caption = if number == 0 { caption.clone() } else { RichText::default() };
-                    let payload = Payload::Media { file: item.file.clone(), kind: item.kind, caption };
+                    let payload = PiecePayload::Media { file: item.file.clone(), kind: item.kind, caption };
                     let reply = piece.reply.clone().filter(|_| number == 0);
                     let single = Outgoing { key: key.clone(), payload, reply, ..piece.clone() };
                     let became = self.after(&single, way, first.as_ref()).await?;
@@ -85,7 +87,7 @@ impl DiscordSend {
         first: Option<&Receipt>,
     ) -> Result<Receipt, ApiFault> {
         let post = first.and_then(|first| first.moved_to.as_deref());
-        let post = post.map(Destination::read).transpose().map_err(wrong)?;
+        let post = post.map(DiscordDestination::read).transpose().map_err(wrong)?;
         let way = match (way, first, &post) {
             (Way::Room(_), _, Some(post)) => Way::Room(post),
             (Way::Answer(pending, _), Some(_), _) => Way::Answer(pending, Turn::Later),

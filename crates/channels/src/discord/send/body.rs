@@ -1,6 +1,6 @@
 //! A piece as the API takes it. Pure.
 
-use openclaw_types::{Button, Outgoing, Payload, Poll, RichText};
+use openclaw_types::{Button, Outgoing, PiecePayload, Poll, RichText};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -33,14 +33,14 @@ const MOST_ANSWERS: usize = 10;
 const LONGEST_HOURS: u64 = 768;
 
 /// The words of a piece.
-pub(super) fn words(payload: &Payload) -> Option<&RichText> {
+pub(super) fn words(payload: &PiecePayload) -> Option<&RichText> {
     match payload {
-        Payload::Text { text } => Some(text),
-        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+        PiecePayload::Text { text } => Some(text),
+        PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => {
             Some(caption).filter(|caption| !caption.is_empty())
         }
-        Payload::Panel(panel) => Some(&panel.text),
-        Payload::Poll(_) => None,
+        PiecePayload::Panel(panel) => Some(&panel.text),
+        PiecePayload::Poll(_) => None,
     }
 }
 
@@ -54,10 +54,10 @@ pub(super) fn body(piece: &Outgoing) -> Result<Map<String, Value>, String> {
         }
         body.insert("content".to_owned(), json!(content));
     }
-    if let Payload::Poll(poll) = &piece.payload {
+    if let PiecePayload::Poll(poll) = &piece.payload {
         body.insert("poll".to_owned(), question(poll)?);
     }
-    if let Payload::Panel(panel) = &piece.payload {
+    if let PiecePayload::Panel(panel) = &piece.payload {
         body.insert("components".to_owned(), super::panel::rows(panel, Some(&form_name(&piece.key)))?);
     }
     let mut flags = if piece.silent { SILENT } else { 0 };
@@ -113,13 +113,13 @@ pub(super) fn reference(piece: &Outgoing, room: &str) -> Option<Value> {
 }
 
 /// What a post of a forum is called: its first words.
-pub(super) fn title(payload: &Payload) -> String {
+pub(super) fn title(payload: &PiecePayload) -> String {
     let words = match payload {
-        Payload::Text { text } => text.text(),
-        Payload::Media { file, caption, .. } if caption.is_empty() => &file.name,
-        Payload::Media { caption, .. } | Payload::Album { caption, .. } => caption.text(),
-        Payload::Poll(poll) => &poll.question,
-        Payload::Panel(panel) => panel.text.text(),
+        PiecePayload::Text { text } => text.text(),
+        PiecePayload::Media { file, caption, .. } if caption.is_empty() => &file.name,
+        PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => caption.text(),
+        PiecePayload::Poll(poll) => &poll.question,
+        PiecePayload::Panel(panel) => panel.text.text(),
     };
     let line = words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("Post");
     line.chars().take(LONGEST_TITLE).collect()

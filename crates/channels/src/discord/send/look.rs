@@ -1,12 +1,12 @@
 //! Looks for a piece whose fate is unknown: by its name, as far as the gateway told it, else among our messages since then.
 
 use openclaw_ports::channel::{ChannelError, Sent};
-use openclaw_types::{Outgoing, Payload, UnixMillis};
+use openclaw_types::{Outgoing, PiecePayload, UnixMillis};
 use serde_json::Value;
 
-use super::super::destination::{Aside, Destination, Home};
+use super::super::destination::{Aside, DiscordDestination, Home};
 use super::super::format::format;
-use super::super::known::Known;
+use super::super::known::DiscordKnown;
 use super::super::normalize::id_at;
 use super::super::rest::{ApiFault, Call};
 use super::body::{nonce, title, words};
@@ -22,9 +22,9 @@ const NO_ROOM: u64 = 10_003;
 
 /// Looks for a piece. Nobody can say where we may not read.
 pub(super) async fn look(
-    known: &Known,
+    known: &DiscordKnown,
     piece: &Outgoing,
-    destination: &Destination,
+    destination: &DiscordDestination,
     since: UnixMillis,
 ) -> Result<Sent, ChannelError> {
     let nonce = nonce(&piece.key);
@@ -48,7 +48,7 @@ pub(super) async fn look(
     }
 }
 
-async fn message(known: &Known, piece: &Outgoing, room: &str, begin: u64) -> Result<Sent, ApiFault> {
+async fn message(known: &DiscordKnown, piece: &Outgoing, room: &str, begin: u64) -> Result<Sent, ApiFault> {
     let wanted = Wanted::of(piece).await;
     let mut after = begin;
     for _ in 0..PAGES {
@@ -67,7 +67,7 @@ async fn message(known: &Known, piece: &Outgoing, room: &str, begin: u64) -> Res
 }
 
 /// A post is a thread of ours with that name.
-async fn post(known: &Known, piece: &Outgoing, room: &str, begin: u64) -> Result<Sent, ApiFault> {
+async fn post(known: &DiscordKnown, piece: &Outgoing, room: &str, begin: u64) -> Result<Sent, ApiFault> {
     let Some(guild) = known.channel(room).await?.guild_id else { return Ok(Sent::Unknown) };
     let active = known.api.call(Call::get(format!("/guilds/{guild}/threads/active"))).await?;
     let title = title(&piece.payload);
@@ -103,14 +103,17 @@ impl Wanted {
             None => None,
         };
         let question = match &piece.payload {
-            Payload::Poll(poll) => Some(poll.question.clone()),
-            Payload::Text { .. } | Payload::Media { .. } | Payload::Album { .. } | Payload::Panel(_) => None,
+            PiecePayload::Poll(poll) => Some(poll.question.clone()),
+            PiecePayload::Text { .. }
+            | PiecePayload::Media { .. }
+            | PiecePayload::Album { .. }
+            | PiecePayload::Panel(_) => None,
         };
         let content = words(&piece.payload).map(format).unwrap_or_default().trim().to_owned();
         Self { nonce: nonce(&piece.key), content, question, files: files.len(), bytes }
     }
 
-    fn is(&self, message: &Value, known: &Known) -> bool {
+    fn is(&self, message: &Value, known: &DiscordKnown) -> bool {
         if message["author"]["id"] != known.us.as_str() {
             return false;
         }

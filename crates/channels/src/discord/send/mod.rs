@@ -20,14 +20,14 @@ use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Landed, SendMessage, Sent};
 use openclaw_ports::stores::StoreError;
 use openclaw_types::{
-    Button, MediaFile, MediaKind, MessageId, Outgoing, PanelRow, Payload, Pressed, Receipt, UnixMillis,
+    Button, MediaFile, MediaKind, MessageId, Outgoing, PanelRow, PiecePayload, Pressed, Receipt, UnixMillis,
 };
 use serde_json::{Map, Value, json};
 
-use super::destination::{Aside, Destination};
-use super::known::Known;
+use super::destination::{Aside, DiscordDestination};
+use super::known::DiscordKnown;
 use super::rest::{ApiFault, Call};
-use crate::shared::{AccountMemory, Method, Part};
+use crate::shared::{AccountMemory, Method, UploadField};
 use album::Way;
 pub(super) use album::family;
 pub(super) use answers::Answers;
@@ -51,15 +51,15 @@ pub(super) const FORMS: &str = "forms";
 
 /// Sends pieces.
 pub(super) struct DiscordSend {
-    known: Arc<Known>,
+    known: Arc<DiscordKnown>,
 }
 
 impl DiscordSend {
-    pub(super) fn new(known: Arc<Known>) -> Self {
+    pub(super) fn new(known: Arc<DiscordKnown>) -> Self {
         Self { known }
     }
 
-    async fn in_room(&self, piece: &Outgoing, destination: &Destination) -> Result<Receipt, ApiFault> {
+    async fn in_room(&self, piece: &Outgoing, destination: &DiscordDestination) -> Result<Receipt, ApiFault> {
         let room = self.known.room(destination).await?;
         let mut body = with_files(piece, body(piece).map_err(wrong)?).await?;
         body.fields = boxed(body.fields, self.known.login.accent);
@@ -135,8 +135,8 @@ impl DiscordSend {
     }
 
     /// A payload as the platform takes it: what buttons carry is short, and a form is remembered for who opens it.
-    async fn sendable(&self, piece: &Outgoing) -> Payload {
-        let Payload::Panel(panel) = &piece.payload else { return piece.payload.clone() };
+    async fn sendable(&self, piece: &Outgoing) -> PiecePayload {
+        let PiecePayload::Panel(panel) = &piece.payload else { return piece.payload.clone() };
         let mut panel = panel.clone();
         let mut seen: Vec<String> = Vec::new();
         for row in &mut panel.rows {
@@ -153,7 +153,7 @@ impl DiscordSend {
         if let Some(form) = &panel.form {
             self.known.kept.remember(FORMS, &form_name(&piece.key), json!(form)).await;
         }
-        Payload::Panel(panel)
+        PiecePayload::Panel(panel)
     }
 
     /// Notes what a piece became that follows in an answer: nobody could find it.
@@ -167,7 +167,7 @@ impl DiscordSend {
 #[async_trait]
 impl SendMessage for DiscordSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
-        let destination = Destination::of(&piece.target).map_err(wrong)?;
+        let destination = DiscordDestination::of(&piece.target).map_err(wrong)?;
         let piece = &Outgoing {
             buttons: self.short(&piece.buttons).await,
             payload: self.sendable(piece).await,
@@ -192,7 +192,7 @@ impl SendMessage for DiscordSend {
     }
 
     async fn find(&self, piece: &Outgoing, since: UnixMillis) -> Result<Sent, ChannelError> {
-        let destination = Destination::of(&piece.target).map_err(wrong)?;
+        let destination = DiscordDestination::of(&piece.target).map_err(wrong)?;
         if let Aside::Interaction { id, only } = &destination.aside
             && let Some(pending) = self.known.answers.find(id).await.map_err(store)?
         {
@@ -229,8 +229,9 @@ impl Body {
         if self.files.is_empty() {
             return Call::with(method, path, fields);
         }
-        let mut parts = vec![Part::Text { name: "payload_json".to_owned(), value: fields.to_string() }];
-        parts.extend(self.files.into_iter().enumerate().map(|(number, file)| Part::File {
+        let mut parts =
+            vec![UploadField::Text { name: "payload_json".to_owned(), value: fields.to_string() }];
+        parts.extend(self.files.into_iter().enumerate().map(|(number, file)| UploadField::File {
             name: format!("files[{number}]"),
             file_name: file.name,
             media_type: file.media_type,
@@ -243,15 +244,15 @@ impl Body {
 /// Adds the files of a piece. A recording without words is shown as somebody speaking.
 async fn with_files(piece: &Outgoing, mut fields: Map<String, Value>) -> Result<Body, ChannelError> {
     let (file, kind, caption) = match &piece.payload {
-        Payload::Media { file, kind, caption } => (file, kind, caption),
-        Payload::Album { items, .. } => {
+        PiecePayload::Media { file, kind, caption } => (file, kind, caption),
+        PiecePayload::Album { items, .. } => {
             let described = items.iter().enumerate();
             let described =
                 described.map(|(id, item)| json!({ "id": id.to_string(), "filename": item.file.name }));
             fields.insert("attachments".to_owned(), described.collect());
             return Ok(Body { fields, files: items.iter().map(|item| item.file.clone()).collect() });
         }
-        Payload::Text { .. } | Payload::Poll(_) | Payload::Panel(_) => {
+        PiecePayload::Text { .. } | PiecePayload::Poll(_) | PiecePayload::Panel(_) => {
             return Ok(Body { fields, files: Vec::new() });
         }
     };

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use openclaw_stores::memory::MemoryStateStore;
 use openclaw_testkit::SimClock;
-use openclaw_types::{AccountId, Button, ChannelId, Outgoing, Payload, Poll, RichText, Target};
+use openclaw_types::{AccountId, Button, ChannelId, Outgoing, PiecePayload, Poll, RichText, SendTarget};
 use serde_json::{Value, json};
 
 use super::answers::{Answers, Turn};
 use super::body::{body, boxed, nonce};
 use super::voice::{Wave, wave};
 
-fn piece(payload: Payload) -> Outgoing {
+fn piece(payload: PiecePayload) -> Outgoing {
     Outgoing {
         key: "k".to_owned(),
-        target: Target {
+        target: SendTarget {
             channel: ChannelId::new("discord").unwrap(),
             account: AccountId::new("default").unwrap(),
             to: "channel:1".to_owned(),
@@ -29,8 +29,8 @@ fn piece(payload: Payload) -> Outgoing {
     }
 }
 
-fn words(text: &str) -> Payload {
-    Payload::Text { text: RichText::plain(text) }
+fn words(text: &str) -> PiecePayload {
+    PiecePayload::Text { text: RichText::plain(text) }
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn words_with_buttons_stand_in_a_box_of_the_colour_that_is_chosen() {
 #[test]
 fn polls_keep_to_the_platforms_limits() {
     let poll = |seconds: Option<u64>, option: &str| {
-        body(&piece(Payload::Poll(Poll {
+        body(&piece(PiecePayload::Poll(Poll {
             question: "Q?".to_owned(),
             options: vec![option.to_owned(), "b".to_owned()],
             most: 2,

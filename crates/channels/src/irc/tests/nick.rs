@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 
 use super::login;
-use crate::irc::config::Login;
+use crate::irc::config::IrcLogin;
 use crate::irc::connection::IrcAccount;
 
 type Heard = Arc<Mutex<Vec<String>>>;
@@ -70,7 +70,7 @@ async fn a_nick_that_is_taken_is_asked_for_again_until_it_is_ours() {
         public_url: None,
     };
     let account = Some(Secret::new("pw".to_owned()));
-    let login = Login { host: "127.0.0.1".into(), port, tls: false, account, ..login() };
+    let login = IrcLogin { host: "127.0.0.1".into(), port, tls: false, account, ..login() };
     let mut surface = IrcAccount::new(Arc::new(login)).connect(context).await.expect("in");
     let receive = surface.receive.take().expect("it can hear");
     tasks.start_cancellable("receive", async move {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use openclaw_types::{AccountId, Inbound, UnixMillis};
 use serde_json::Value;
 
-use crate::irc::line::Line;
-use crate::irc::normalize::{Hearing, inbound};
+use crate::irc::line::IrcLine;
+use crate::irc::normalize::{IrcContext, inbound};
 
 /// The names of the recorded lines.
 pub(in crate::irc) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -28,9 +28,9 @@ pub(in crate::irc) fn read(name: &str) -> Value {
 
 /// What a line means to the nick `claw`. A line without an id of its own has the name of its recording.
 pub(in crate::irc) fn meaning(name: &str, line: &str) -> Option<Inbound> {
-    let line = Line::read(line).expect("a line");
+    let line = IrcLine::read(line).expect("a line");
     let account = AccountId::new("default").expect("an id");
-    let hearing = Hearing { account: &account, nick: "claw", now: UnixMillis(5), serial: name.to_owned() };
+    let hearing = IrcContext { account: &account, nick: "claw", now: UnixMillis(5), serial: name.to_owned() };
     inbound(&line, &hearing).expect("ids in order")
 }
 

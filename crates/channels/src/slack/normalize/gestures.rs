@@ -6,7 +6,7 @@ use openclaw_types::{
 
 use super::super::target;
 use super::super::wire::{Action, Event, Interaction, SlashCommand};
-use super::{Base, Facts, Hearing, kind, moment};
+use super::{Base, Facts, SlackContext, kind, moment};
 
 /// Commands that Slack keeps for itself, by the names apps use instead.
 const OTHER_NAMES: &[(&str, &str)] = &[("agentstatus", "status")];
@@ -14,7 +14,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[("agentstatus", "status")];
 /// A command somebody typed; nothing where the account does not hear commands.
 pub(in super::super) fn command(
     command: &SlashCommand,
-    hearing: &Hearing<'_>,
+    hearing: &SlackContext<'_>,
 ) -> Result<Option<Inbound>, IdError> {
     let name = command.command.trim().trim_start_matches('/').to_lowercase();
     let is_talk = hearing.habits.slash.as_deref() == Some(name.as_str());
@@ -42,9 +42,11 @@ pub(in super::super) fn command(
         inbound.from.handle.clone_from(&command.user_name);
     }
     if inbound.place.kind != ChatKind::Direct && hearing.habits.slash_only_for_them {
-        inbound.place.to =
-            target::Place::OnlyFor { room: command.channel_id.clone(), person: command.user_id.clone() }
-                .to_string();
+        inbound.place.to = target::SlackDestination::OnlyFor {
+            room: command.channel_id.clone(),
+            person: command.user_id.clone(),
+        }
+        .to_string();
         // What is for one person alone says nothing about where the room's conversation is. Talk by command has a session
         // of its own, whose place this is.
         inbound.place.private = !is_talk;
@@ -65,7 +67,7 @@ pub(in super::super) fn command(
 /// A button somebody pressed, or a choice they made; nothing for other things people can touch.
 pub(in super::super) fn press(
     touched: &Interaction,
-    hearing: &Hearing<'_>,
+    hearing: &SlackContext<'_>,
 ) -> Result<Option<Inbound>, IdError> {
     let container = touched.container.as_ref();
     let room = touched.channel.as_ref().map(|channel| channel.id.as_str());
@@ -104,7 +106,8 @@ pub(in super::super) fn press(
     }
     if container.is_some_and(|container| container.is_ephemeral) && inbound.place.kind != ChatKind::Direct {
         inbound.place.to =
-            target::Place::OnlyFor { room: room.to_owned(), person: touched.user.id.clone() }.to_string();
+            target::SlackDestination::OnlyFor { room: room.to_owned(), person: touched.user.id.clone() }
+                .to_string();
         inbound.place.private = true;
     }
     let data = data.join(", ");

@@ -3,10 +3,10 @@
 use openclaw_types::{ChatKind, IdError, Inbound, InboundKind, MessageId, Reaction, UnixMillis};
 
 use super::super::wire::Event;
-use super::{Base, Facts, Hearing, kind, moment, new_name, text};
+use super::{Base, Facts, SlackContext, kind, moment, new_name, text};
 
 /// A reaction that somebody set or took back.
-pub(super) fn reacted(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+pub(super) fn reacted(event: &Event, hearing: &SlackContext<'_>) -> Result<Option<Inbound>, IdError> {
     let item = event.item.as_ref().filter(|item| item.kind == "message");
     let (Some(item), Some(room), Some(person), Some(emoji)) =
         (item, event.room(), event.person(), event.reaction.as_deref())
@@ -27,7 +27,7 @@ pub(super) fn reacted(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inb
 }
 
 /// A message that somebody took back.
-pub(super) fn taken_back(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+pub(super) fn taken_back(event: &Event, hearing: &SlackContext<'_>) -> Result<Option<Inbound>, IdError> {
     let before = event.previous_message.as_deref().or(event.message.as_deref());
     let author = before.and_then(|before| before.person().or(before.bot_id.as_deref()));
     let ts = event.deleted_ts.as_deref().or_else(|| before?.ts.as_deref());
@@ -42,7 +42,7 @@ pub(super) fn taken_back(event: &Event, hearing: &Hearing<'_>) -> Result<Option<
 }
 
 /// Everything else.
-pub(super) fn happened(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+pub(super) fn happened(event: &Event, hearing: &SlackContext<'_>) -> Result<Option<Inbound>, IdError> {
     let Some(room) = event.room().or(event.new_channel_id.as_deref()) else { return Ok(None) };
     // Slack says for some things only that they happened.
     let person = event.person().unwrap_or(room);
@@ -89,7 +89,7 @@ pub(super) fn happened(event: &Event, hearing: &Hearing<'_>) -> Result<Option<In
     Ok(Some(inbound))
 }
 
-fn base<'a>(event: &Event, room: &'a str, sender: &'a str, hearing: &Hearing<'_>) -> Base<'a> {
+fn base<'a>(event: &Event, room: &'a str, sender: &'a str, hearing: &SlackContext<'_>) -> Base<'a> {
     Base {
         room,
         kind: kind(event, room, &hearing.facts.room),
@@ -101,7 +101,7 @@ fn base<'a>(event: &Event, room: &'a str, sender: &'a str, hearing: &Hearing<'_>
 
 impl Base<'_> {
     /// With Slack's name for the event, else with this one.
-    fn named(mut self, name: String, hearing: &Hearing<'_>) -> Self {
+    fn named(mut self, name: String, hearing: &SlackContext<'_>) -> Self {
         self.event = hearing.event.map_or(name, str::to_owned);
         self
     }

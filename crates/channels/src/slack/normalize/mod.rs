@@ -9,8 +9,8 @@ mod media;
 mod text;
 
 use openclaw_types::{
-    AccountId, Attention, ChannelId, ChatKind, EventId, Forwarded, GroupId, IdError, Inbound, InboundKind,
-    MessageId, PeerId, Person, Place, Quoted, ReplyToMode, ThreadId, UnixMillis,
+    AccountId, Attention, ChannelId, ChatKind, ChatPlace, EventId, Forwarded, GroupId, IdError, Inbound,
+    InboundKind, MessageId, PeerId, Person, Quoted, ReplyToMode, ThreadId, UnixMillis,
 };
 
 use super::ID;
@@ -36,7 +36,7 @@ pub(super) struct Us {
 }
 
 /// Whose event it is, and when it came.
-pub(super) struct Hearing<'a> {
+pub(super) struct SlackContext<'a> {
     /// Our account.
     pub(super) account: &'a AccountId,
     /// Who we are.
@@ -107,7 +107,7 @@ pub(super) fn needs(event: &Event, us: &Us) -> Option<Needs> {
 }
 
 /// An event in neutral words; nothing for one that is left out.
-pub(super) fn inbound(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+pub(super) fn inbound(event: &Event, hearing: &SlackContext<'_>) -> Result<Option<Inbound>, IdError> {
     let Some(what) = what(event, hearing.us) else { return Ok(None) };
     match what {
         What::Said => said(event, hearing),
@@ -160,7 +160,7 @@ fn is_ours(event: &Event, us: &Us) -> bool {
     event.person() == Some(us.user.as_str()) || (us.bot.is_some() && event.bot_id == us.bot)
 }
 
-fn said(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+fn said(event: &Event, hearing: &SlackContext<'_>) -> Result<Option<Inbound>, IdError> {
     let (Some(room), Some(ts)) = (event.room(), event.ts.as_deref()) else { return Ok(None) };
     let kind = kind(event, room, &hearing.facts.room);
     let sender = match kind {
@@ -222,7 +222,7 @@ fn said(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError
 }
 
 /// A message that somebody changed. Links that were unfolded and answers that were counted change nothing.
-fn changed(event: &Event, hearing: &Hearing<'_>) -> Result<Option<Inbound>, IdError> {
+fn changed(event: &Event, hearing: &SlackContext<'_>) -> Result<Option<Inbound>, IdError> {
     let Some(now) = event.message.as_deref() else { return Ok(None) };
     if now.subtype.as_deref() == Some("tombstone") {
         return happenings::taken_back(event, hearing);
@@ -256,12 +256,12 @@ struct Base<'a> {
 }
 
 impl Base<'_> {
-    fn inbound(&self, hearing: &Hearing<'_>) -> Result<Inbound, IdError> {
+    fn inbound(&self, hearing: &SlackContext<'_>) -> Result<Inbound, IdError> {
         let facts = hearing.facts;
         let direct = self.kind == ChatKind::Direct;
         let (id, to) = match direct {
-            true => (self.sender, target::Place::Person(self.sender.to_owned())),
-            false => (self.room, target::Place::Room(self.room.to_owned())),
+            true => (self.sender, target::SlackDestination::Person(self.sender.to_owned())),
+            false => (self.room, target::SlackDestination::Room(self.room.to_owned())),
         };
         let team = hearing.team.or(hearing.us.team.as_deref()).map(GroupId::new).transpose()?;
         let subject = facts.room.topic.clone().or_else(|| facts.room.purpose.clone());
@@ -271,11 +271,11 @@ impl Base<'_> {
             event: EventId::new(&self.event)?,
             message: None,
             at: self.at,
-            place: Place {
+            place: ChatPlace {
                 team,
                 name: facts.room.name.clone().filter(|_| !direct),
                 subject: subject.filter(|_| !direct),
-                ..Place::new(self.kind, PeerId::new(id)?, to.to_string())
+                ..ChatPlace::new(self.kind, PeerId::new(id)?, to.to_string())
             },
             from: Person {
                 name: facts.person.name.clone(),

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, DeleteMessage, EditMessage, React, Threads, Typing};
-use openclaw_types::{MessageId, RichText, Target, ThreadId};
+use openclaw_types::{MessageId, RichText, SendTarget, ThreadId};
 use serde_json::Value;
 
-use super::super::api::{Arguments, As, Fault};
+use super::super::api::{As, Fault, SlackArguments};
 use super::super::format::{escaped, format};
-use super::super::target::{Place, is_id};
+use super::super::target::{SlackDestination, is_id};
 use super::desk::Desk;
 use super::{blocks, emoji};
 
@@ -32,12 +32,21 @@ impl SlackChange {
         Self { desk, shows_typing: Arc::new(AtomicBool::new(true)) }
     }
 
-    async fn on_message(&self, target: &Target, message: &MessageId) -> Result<Arguments, ChannelError> {
+    async fn on_message(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+    ) -> Result<SlackArguments, ChannelError> {
         let room = self.desk.room(target).await?;
-        Ok(Arguments::default().with("channel", room).with("timestamp", message.as_str()))
+        Ok(SlackArguments::default().with("channel", room).with("timestamp", message.as_str()))
     }
 
-    async fn take_off(&self, target: &Target, message: &MessageId, name: &str) -> Result<(), ChannelError> {
+    async fn take_off(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+        name: &str,
+    ) -> Result<(), ChannelError> {
         let arguments = self.on_message(target, message).await?.with("name", name);
         let answer = self.desk.api.call(As::Us, "reactions.remove", arguments).await;
         settled(answer, &["no_reaction", "message_not_found"])
@@ -46,13 +55,18 @@ impl SlackChange {
 
 #[async_trait]
 impl EditMessage for SlackChange {
-    async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
-        if let Place::OnlyFor { .. } = self.desk.place(target)? {
+    async fn edit(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+        text: &RichText,
+    ) -> Result<(), ChannelError> {
+        if let SlackDestination::OnlyFor { .. } = self.desk.place(target)? {
             return Err(ChannelError::Wrong {
                 reason: "words that one person sees cannot be changed on Slack".into(),
             });
         }
-        let arguments = Arguments::default()
+        let arguments = SlackArguments::default()
             .with("channel", self.desk.room(target).await?)
             .with("ts", message.as_str())
             .with("text", format(text))
@@ -65,15 +79,16 @@ impl EditMessage for SlackChange {
 
 #[async_trait]
 impl DeleteMessage for SlackChange {
-    async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+    async fn delete(&self, target: &SendTarget, message: &MessageId) -> Result<(), ChannelError> {
         // A file stands for the message it was sent with where Slack did not name that.
         if is_id(message.as_str(), &['F']) {
-            let arguments = Arguments::default().with("file", message.as_str());
+            let arguments = SlackArguments::default().with("file", message.as_str());
             let answer = self.desk.api.call(As::Us, "files.delete", arguments).await;
             return settled(answer, &["file_not_found", "file_deleted"]);
         }
-        let arguments =
-            Arguments::default().with("channel", self.desk.room(target).await?).with("ts", message.as_str());
+        let arguments = SlackArguments::default()
+            .with("channel", self.desk.room(target).await?)
+            .with("ts", message.as_str());
         settled(self.desk.api.call(As::Us, "chat.delete", arguments).await, &["message_not_found"])
     }
 }
@@ -84,7 +99,7 @@ impl React for SlackChange {
         true
     }
 
-    async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
+    async fn react(&self, target: &SendTarget, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let name = named(emoji)?;
         let arguments = self.on_message(target, message).await?.with("name", name);
         settled(self.desk.api.call(As::Us, "reactions.add", arguments).await, &["already_reacted"])
@@ -92,7 +107,7 @@ impl React for SlackChange {
 
     async fn unreact(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         emoji: Option<&str>,
     ) -> Result<(), ChannelError> {
@@ -116,10 +131,10 @@ impl React for SlackChange {
 #[async_trait]
 impl Typing for SlackChange {
     /// Slack shows this in threads alone, and only for apps that may.
-    async fn typing(&self, target: &Target) -> Result<(), ChannelError> {
+    async fn typing(&self, target: &SendTarget) -> Result<(), ChannelError> {
         let shows = self.shows_typing.load(Ordering::Relaxed);
         let Some(thread) = target.thread.as_ref().filter(|_| shows) else { return Ok(()) };
-        let arguments = Arguments::default()
+        let arguments = SlackArguments::default()
             .with("channel_id", self.desk.room(target).await?)
             .with("thread_ts", thread.as_str())
             .with("status", "is writing…");
@@ -147,7 +162,7 @@ impl Threads for SlackChange {
     /// A thread hangs below a message; without one, its name is written as that message.
     async fn create(
         &self,
-        target: &Target,
+        target: &SendTarget,
         name: &str,
         at: Option<&MessageId>,
     ) -> Result<ThreadId, ChannelError> {
@@ -158,7 +173,7 @@ impl Threads for SlackChange {
                 return Err(ChannelError::Wrong { reason: reason.to_owned() });
             }
             None => {
-                let arguments = Arguments::default()
+                let arguments = SlackArguments::default()
                     .with("channel", self.desk.room(target).await?)
                     .with("text", escaped(name));
                 let answer = self.desk.api.call(As::Us, "chat.postMessage", arguments).await?;

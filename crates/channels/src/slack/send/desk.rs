@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use openclaw_ports::Clock;
 use openclaw_ports::channel::{ChannelError, Landed};
-use openclaw_types::{Button, MessageId, Receipt, Target};
+use openclaw_types::{Button, MessageId, Receipt, SendTarget};
 use serde_json::Value;
 
-use super::super::api::{Api, Arguments, As};
-use super::super::known::Known;
+use super::super::api::{As, SlackApi, SlackArguments};
+use super::super::known::SlackKnown;
 use super::super::normalize::Us;
-use super::super::target::{self, Place};
+use super::super::target::{self, SlackDestination};
 use super::blocks;
 use crate::shared::AccountMemory;
 
@@ -18,9 +18,9 @@ use crate::shared::AccountMemory;
 #[derive(Clone)]
 pub(in super::super) struct Desk {
     /// Makes calls.
-    pub(in super::super) api: Api,
+    pub(in super::super) api: SlackApi,
     /// Knows names and conversations.
-    pub(in super::super) known: Known,
+    pub(in super::super) known: SlackKnown,
     /// Tells the time.
     pub(in super::super) clock: Arc<dyn Clock>,
     /// Who we are.
@@ -31,17 +31,19 @@ pub(in super::super) struct Desk {
 
 impl Desk {
     /// Where a target is.
-    pub(in super::super) fn place(&self, target: &Target) -> Result<Place, ChannelError> {
+    pub(in super::super) fn place(&self, target: &SendTarget) -> Result<SlackDestination, ChannelError> {
         target::read(&target.to).map_err(|reason| ChannelError::Wrong { reason })
     }
 
     /// The conversation of a target; a direct chat is opened where it is not known.
-    pub(in super::super) async fn room(&self, target: &Target) -> Result<String, ChannelError> {
+    pub(in super::super) async fn room(&self, target: &SendTarget) -> Result<String, ChannelError> {
         match self.place(target)? {
             // Slack takes a name only where something is written.
-            Place::Room(room) if room.starts_with('#') => Ok(self.known.chat(&room).unwrap_or(room)),
-            Place::Room(room) | Place::OnlyFor { room, .. } => Ok(room),
-            Place::Person(person) => self.chat(&person).await,
+            SlackDestination::Room(room) if room.starts_with('#') => {
+                Ok(self.known.chat(&room).unwrap_or(room))
+            }
+            SlackDestination::Room(room) | SlackDestination::OnlyFor { room, .. } => Ok(room),
+            SlackDestination::Person(person) => self.chat(&person).await,
         }
     }
 
@@ -61,7 +63,7 @@ impl Desk {
         if let Some(room) = self.known.chat(person) {
             return Ok(room);
         }
-        let arguments = Arguments::default().with("users", person);
+        let arguments = SlackArguments::default().with("users", person);
         let answer = self.api.call(As::Us, "conversations.open", arguments).await?;
         let room = answer["channel"]["id"].as_str().ok_or_else(|| ChannelError::Unreachable {
             reason: "conversations.open: the answer names no conversation".into(),

@@ -15,13 +15,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, SendMessage, Sent};
-use openclaw_types::{MessageId, Outgoing, Payload, Receipt, RichText, UnixMillis};
+use openclaw_types::{MessageId, Outgoing, PiecePayload, Receipt, RichText, UnixMillis};
 use serde_json::{Value, json};
 
-use super::api::{Arguments, As, Fault};
+use super::api::{As, Fault, SlackArguments};
 use super::format::format;
 use super::intake::next_cursor;
-use super::target::Place;
+use super::target::SlackDestination;
 
 pub(super) use change::SlackChange;
 pub(super) use desk::{Desk, receipt_of};
@@ -55,14 +55,14 @@ impl SlackSend {
         if written.trim().is_empty() {
             return Err(ChannelError::Wrong { reason: "there is nothing to say".into() });
         }
-        if let Place::OnlyFor { room, person } = self.desk.place(&piece.target)? {
+        if let SlackDestination::OnlyFor { room, person } = self.desk.place(&piece.target)? {
             return self.only_for(&room, &person, piece, written).await;
         }
         if let Some(receipt) = self.streams.finish(&self.desk, piece, text).await? {
             return Ok(receipt);
         }
         let room = self.desk.room(&piece.target).await?;
-        let mut arguments = Arguments::default()
+        let mut arguments = SlackArguments::default()
             .with("channel", &room)
             .with("text", &written)
             .maybe("thread_ts", thread_of(piece))
@@ -77,7 +77,7 @@ impl SlackSend {
         let mut receipt = receipt_of(&answer)?;
         if let (true, Some(id)) = (room.starts_with('#'), answer["channel"].as_str()) {
             self.desk.known.chats(&room, id);
-            receipt.moved_to = Some(Place::Room(id.to_owned()).to_string());
+            receipt.moved_to = Some(SlackDestination::Room(id.to_owned()).to_string());
         }
         Ok(receipt)
     }
@@ -102,7 +102,7 @@ impl SlackSend {
                 Err(error) => return Err(error),
             }
         }
-        let arguments = Arguments::default()
+        let arguments = SlackArguments::default()
             .with("channel", room)
             .with("user", person)
             .with("text", &written)
@@ -111,7 +111,7 @@ impl SlackSend {
             Ok(_) => passing(&piece.key),
             Err(fault) if fault.says(&["not_in_channel", "channel_not_found", "user_not_in_channel"]) => {
                 let room = self.desk.chat(person).await?;
-                let arguments = Arguments::default()
+                let arguments = SlackArguments::default()
                     .with("channel", room)
                     .with("text", written)
                     .json("metadata", &metadata(&piece.key));
@@ -129,7 +129,7 @@ impl SlackSend {
         let oldest = self.desk.clock.now().minus(BACK).0.div_euclid(1000);
         let mut cursor: Option<String> = None;
         for _ in 0..PAGES {
-            let arguments = Arguments::default()
+            let arguments = SlackArguments::default()
                 .with("channel", &room)
                 .maybe("ts", thread)
                 .with("oldest", oldest.to_string())
@@ -160,15 +160,15 @@ impl SendMessage for SlackSend {
     async fn send(&self, piece: &Outgoing) -> Result<Receipt, ChannelError> {
         let piece = &Outgoing { buttons: self.desk.short(&piece.buttons).await, ..piece.clone() };
         match &piece.payload {
-            Payload::Text { text } => self.words(piece, text).await,
-            Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+            PiecePayload::Text { text } => self.words(piece, text).await,
+            PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => {
                 self.streams.give_up(&self.desk, &piece.target).await;
                 upload::send(&self.desk, piece, &piece.payload.files(), caption).await
             }
-            Payload::Poll(_) => Err(ChannelError::Wrong {
+            PiecePayload::Poll(_) => Err(ChannelError::Wrong {
                 reason: "Slack has no polls; write the question and its answers as a message".into(),
             }),
-            Payload::Panel(_) => Err(ChannelError::Wrong {
+            PiecePayload::Panel(_) => Err(ChannelError::Wrong {
                 reason: "menus and forms are not sent to Slack; use `buttons`".into(),
             }),
         }
@@ -176,11 +176,13 @@ impl SendMessage for SlackSend {
 
     async fn find(&self, piece: &Outgoing, _since: UnixMillis) -> Result<Sent, ChannelError> {
         let has_key = match piece.payload {
-            Payload::Text { .. } => true,
-            Payload::Media { .. } | Payload::Album { .. } => upload::is_half_sent(&self.desk, piece).await,
-            Payload::Poll(_) | Payload::Panel(_) => false,
+            PiecePayload::Text { .. } => true,
+            PiecePayload::Media { .. } | PiecePayload::Album { .. } => {
+                upload::is_half_sent(&self.desk, piece).await
+            }
+            PiecePayload::Poll(_) | PiecePayload::Panel(_) => false,
         };
-        if !has_key || matches!(self.desk.place(&piece.target)?, Place::OnlyFor { .. }) {
+        if !has_key || matches!(self.desk.place(&piece.target)?, SlackDestination::OnlyFor { .. }) {
             return Ok(Sent::Unknown);
         }
         match self.look(piece).await {

@@ -17,12 +17,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, Draft, Landed};
 use openclaw_ports::stores::StateStore;
-use openclaw_types::{MessageId, Outgoing, Receipt, RichText, Target};
+use openclaw_types::{MessageId, Outgoing, Receipt, RichText, SendTarget};
 use tokio::sync::Notify;
 
-use super::super::api::{Arguments, As, Fault};
+use super::super::api::{As, Fault, SlackArguments};
 use super::super::format::{format, markdown};
-use super::super::target::Place;
+use super::super::target::SlackDestination;
 use super::desk::Desk;
 use super::{blocks, metadata, receipt_of, thread_of};
 use notes::Notes;
@@ -85,10 +85,10 @@ impl SlackDraft {
         Self { desk, streams, works: AtomicBool::new(true) }
     }
 
-    async fn start(&self, spot: &Spot, target: &Target, shown: &str) -> Result<(String, String), Fault> {
+    async fn start(&self, spot: &Spot, target: &SendTarget, shown: &str) -> Result<(String, String), Fault> {
         let room = self.desk.room(target).await?;
         let asker = self.desk.known.asker(&target.to, &spot.1);
-        let arguments = Arguments::default()
+        let arguments = SlackArguments::default()
             .with("channel", &room)
             .with("thread_ts", &spot.1)
             .with("markdown_text", shown)
@@ -102,13 +102,13 @@ impl SlackDraft {
 
 #[async_trait]
 impl Draft for SlackDraft {
-    fn works(&self, target: &Target) -> bool {
+    fn works(&self, target: &SendTarget) -> bool {
         self.works.load(Ordering::Relaxed)
             && self.desk.api.login().habits.native_streams
             && spot(&self.desk, target).is_some()
     }
 
-    async fn draft(&self, target: &Target, number: u64, text: &RichText) -> Result<(), ChannelError> {
+    async fn draft(&self, target: &SendTarget, number: u64, text: &RichText) -> Result<(), ChannelError> {
         let Some(spot) = spot(&self.desk, target) else { return Ok(()) };
         let written = markdown(&settled(text));
         if written.trim().is_empty() || written.chars().count() > LONGEST {
@@ -137,7 +137,7 @@ impl Draft for SlackDraft {
         }
     }
 
-    async fn withdraw(&self, target: &Target) -> Result<(), ChannelError> {
+    async fn withdraw(&self, target: &SendTarget) -> Result<(), ChannelError> {
         self.streams.give_up(&self.desk, target).await;
         Ok(())
     }
@@ -213,7 +213,7 @@ impl Streams {
     }
 
     /// Takes back what was shown in a thread that is answered with something else.
-    pub(super) async fn give_up(&self, desk: &Desk, target: &Target) {
+    pub(super) async fn give_up(&self, desk: &Desk, target: &SendTarget) {
         let Some(spot) = spot(desk, target) else { return };
         let mut hand = self.take(&spot).await;
         if let Some(stream) = hand.stream.take() {
@@ -294,8 +294,8 @@ impl Drop for InHand {
 }
 
 impl Stream {
-    fn arguments(&self) -> Arguments {
-        Arguments::default().with("channel", &self.room).with("ts", &self.ts)
+    fn arguments(&self) -> SlackArguments {
+        SlackArguments::default().with("channel", &self.room).with("ts", &self.ts)
     }
 
     /// Shows what is new, where the rest stayed as it was.
@@ -354,8 +354,8 @@ impl Stream {
 }
 
 /// The thread that an answer to a target goes into; nothing where it goes into none.
-fn spot(desk: &Desk, target: &Target) -> Option<Spot> {
-    if let Ok(Place::OnlyFor { .. }) | Err(_) = desk.place(target) {
+fn spot(desk: &Desk, target: &SendTarget) -> Option<Spot> {
+    if let Ok(SlackDestination::OnlyFor { .. }) | Err(_) = desk.place(target) {
         return None;
     }
     let thread = target.thread.as_ref()?;

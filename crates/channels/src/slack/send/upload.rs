@@ -7,9 +7,9 @@ use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_types::{MediaFile, MediaKind, MessageId, Outgoing, Receipt, RichText};
 use serde_json::{Value, json};
 
-use super::super::api::{Arguments, As};
+use super::super::api::{As, SlackArguments};
 use super::super::format::format;
-use super::super::target::Place;
+use super::super::target::SlackDestination;
 use super::desk::{Desk, receipt_of};
 use super::{blocks, metadata, thread_of};
 
@@ -25,8 +25,8 @@ pub(super) async fn send(
 ) -> Result<Receipt, ChannelError> {
     // A file cannot be shown to one person of a conversation alone, so they get it in their direct chat.
     let room = match desk.place(&piece.target)? {
-        Place::OnlyFor { person, .. } => desk.chat(&person).await?,
-        Place::Room(name) if name.starts_with('#') => {
+        SlackDestination::OnlyFor { person, .. } => desk.chat(&person).await?,
+        SlackDestination::Room(name) if name.starts_with('#') => {
             return Err(ChannelError::Wrong {
                 reason: format!("files need the id of the channel {name}; use channel:<id>"),
             });
@@ -43,7 +43,7 @@ pub(super) async fn send(
     }
     let words = format(caption);
     let fallback = files.first().map_or("", |file| name(&file.name));
-    let arguments = Arguments::default()
+    let arguments = SlackArguments::default()
         .with("channel", &room)
         // Shown where there is only room for words.
         .with("text", if words.trim().is_empty() { fallback } else { words.as_str() })
@@ -69,7 +69,7 @@ async fn share(
     for file in files {
         brought.push(json!({ "id": bring(desk, file).await?, "title": name(&file.name) }));
     }
-    let arguments = Arguments::default()
+    let arguments = SlackArguments::default()
         .json("files", &json!(brought))
         .with("channel_id", room)
         .maybe("thread_ts", thread_of(piece))
@@ -85,7 +85,7 @@ async fn share(
 async fn bring(desk: &Desk, file: &MediaFile) -> Result<String, ChannelError> {
     let length = size(Path::new(&file.path)).await?;
     let arguments =
-        Arguments::default().with("filename", name(&file.name)).with("length", length.to_string());
+        SlackArguments::default().with("filename", name(&file.name)).with("length", length.to_string());
     let answer = desk.api.call(As::Us, "files.getUploadURLExternal", arguments).await?;
     let (Some(address), Some(id)) = (answer["upload_url"].as_str(), answer["file_id"].as_str()) else {
         return Err(unclear("files.getUploadURLExternal", Landed::No));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::config::Habits;
 use super::super::known::{PersonFacts, RoomFacts};
-use super::super::normalize::{Facts, Hearing, Us, command, inbound, moment, needs, press, readable};
+use super::super::normalize::{Facts, SlackContext, Us, command, inbound, moment, needs, press, readable};
 use super::super::wire::{Callback, Interaction, SlashCommand};
 
 fn us() -> Us {
@@ -63,8 +63,8 @@ pub(in crate::slack) fn neutral(recorded: &Value, called: fn(&Value) -> Value) -
 fn neutral_to(recorded: &Value, called: fn(&Value) -> Value, habits: &Habits) -> Option<Inbound> {
     let recorded = &called(recorded);
     let (account, us) = (AccountId::new("default").expect("an id"), us());
-    let hear = |event: Option<&str>, facts: &Facts, read: &dyn Fn(&Hearing<'_>) -> Option<Inbound>| {
-        read(&Hearing {
+    let hear = |event: Option<&str>, facts: &Facts, read: &dyn Fn(&SlackContext<'_>) -> Option<Inbound>| {
+        read(&SlackContext {
             account: &account,
             us: &us,
             habits,
@@ -173,7 +173,7 @@ proptest! {
         let callback: Callback = serde_json::from_value(event["event"].clone()).expect("an event");
         let (account, us, habits, facts) =
             (AccountId::new("default").expect("an id"), us(), habits(), Facts::default());
-        let hearing = Hearing {
+        let hearing = SlackContext {
             account: &account, us: &us, habits: &habits, team: None, event: None, now: UnixMillis(1), facts: &facts,
         };
         if let Ok(Some(told)) = inbound(&callback.event, &hearing) {

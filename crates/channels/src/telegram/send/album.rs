@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::media::form;
 use super::{Call, TelegramSend, put_text};
 use crate::telegram::api::ApiFault;
-use crate::telegram::target::Destination;
+use crate::telegram::target::TelegramDestination;
 use crate::telegram::wire::SentMessage;
 
 /// What a file goes together with in an album.
@@ -23,7 +23,7 @@ impl TelegramSend {
     pub(super) async fn album(
         &self,
         piece: &Outgoing,
-        to: &Destination,
+        to: &TelegramDestination,
         (items, caption): (&[AlbumItem], &RichText),
     ) -> Result<i64, ChannelError> {
         if self.memory.half(&step(piece, 0)).await.is_some() {
@@ -54,7 +54,7 @@ impl TelegramSend {
     async fn one_by_one(
         &self,
         piece: &Outgoing,
-        to: &Destination,
+        to: &TelegramDestination,
         (items, caption): (&[AlbumItem], &RichText),
     ) -> Result<i64, ChannelError> {
         let mut first = None;

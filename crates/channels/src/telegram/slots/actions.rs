@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ActionRequest, Actions, ChannelError};
-use openclaw_types::{MessageId, Target};
+use openclaw_types::{MessageId, SendTarget};
 use serde_json::{Map, Value, json};
 
-use super::super::target::Destination;
+use super::super::target::TelegramDestination;
 use super::super::wire::SentMessage;
-use super::Slots;
+use super::TelegramSlots;
 use super::change::named;
 
 /// How many stickers a search gives where nothing is said.
@@ -17,12 +17,12 @@ const FOUND: usize = 5;
 
 /// Does deeds.
 pub(super) struct TelegramActions {
-    slots: Arc<Slots>,
+    slots: Arc<TelegramSlots>,
     names: Vec<&'static str>,
 }
 
 impl TelegramActions {
-    pub(super) fn new(slots: Arc<Slots>) -> Self {
+    pub(super) fn new(slots: Arc<TelegramSlots>) -> Self {
         let deeds = slots.login.deeds;
         let mut names = vec!["pin", "unpin", "channel-info", "member-info"];
         if deeds.topics {
@@ -59,7 +59,7 @@ impl TelegramActions {
         }
         let target = place(request)?;
         let topic = self.slots.make_topic(target, &name, more).await?;
-        let chat = Destination::of(target)?.chat_id();
+        let chat = TelegramDestination::of(target)?.chat_id();
         Ok(json!({ "ok": true, "topicId": topic.message_thread_id, "name": topic.name, "chatId": chat }))
     }
 
@@ -69,7 +69,7 @@ impl TelegramActions {
             parameters.get("stickerId").and_then(Value::as_array).and_then(|ids| ids.first()?.as_str());
         let file = listed.map(str::to_owned).or_else(|| text(parameters, &["fileId", "stickerId"]));
         let file = file.ok_or_else(|| missing("fileId"))?;
-        let mut fields = Destination::of(place(request)?)?.fields();
+        let mut fields = TelegramDestination::of(place(request)?)?.fields();
         fields.insert("sticker".into(), json!(file));
         if let Some(reply) = text(parameters, &["replyTo"]) {
             let message: i64 = super::super::send::number(&message_id(&reply)?)?;
@@ -145,12 +145,12 @@ impl Actions for TelegramActions {
     }
 }
 
-fn place(request: &ActionRequest) -> Result<&Target, ChannelError> {
+fn place(request: &ActionRequest) -> Result<&SendTarget, ChannelError> {
     request.target.as_ref().ok_or_else(|| missing("target"))
 }
 
-fn chat(target: &Target) -> Result<Map<String, Value>, ChannelError> {
-    Ok(Map::from_iter([("chat_id".to_owned(), Destination::of(target)?.chat_id())]))
+fn chat(target: &SendTarget) -> Result<Map<String, Value>, ChannelError> {
+    Ok(Map::from_iter([("chat_id".to_owned(), TelegramDestination::of(target)?.chat_id())]))
 }
 
 fn message_id(text: &str) -> Result<MessageId, ChannelError> {

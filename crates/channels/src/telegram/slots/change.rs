@@ -2,19 +2,24 @@
 
 use async_trait::async_trait;
 use openclaw_ports::channel::{ChannelError, DeleteMessage, EditMessage, React};
-use openclaw_types::{MessageId, RichText, Target};
+use openclaw_types::{MessageId, RichText, SendTarget};
 use serde_json::{Map, Value, json};
 
 use super::super::send::{number, put_text};
-use super::super::target::Destination;
-use super::Slots;
+use super::super::target::TelegramDestination;
+use super::TelegramSlots;
 
 /// The sign that makes some emoji colourful. The platform's names for reactions are without it.
 const COLOURFUL: char = '\u{fe0f}';
 
 #[async_trait]
-impl EditMessage for Slots {
-    async fn edit(&self, target: &Target, message: &MessageId, text: &RichText) -> Result<(), ChannelError> {
+impl EditMessage for TelegramSlots {
+    async fn edit(
+        &self,
+        target: &SendTarget,
+        message: &MessageId,
+        text: &RichText,
+    ) -> Result<(), ChannelError> {
         let mut fields = named(target, message)?;
         put_text(&mut fields, "text", text);
         if !self.login.link_preview {
@@ -37,8 +42,8 @@ impl EditMessage for Slots {
 }
 
 #[async_trait]
-impl DeleteMessage for Slots {
-    async fn delete(&self, target: &Target, message: &MessageId) -> Result<(), ChannelError> {
+impl DeleteMessage for TelegramSlots {
+    async fn delete(&self, target: &SendTarget, message: &MessageId) -> Result<(), ChannelError> {
         match self.api.order("deleteMessage", named(target, message)?).await {
             Err(fault) if fault.says(&["message to delete not found", "MESSAGE_ID_INVALID"]) => Ok(()),
             other => Ok(other?),
@@ -47,12 +52,12 @@ impl DeleteMessage for Slots {
 }
 
 #[async_trait]
-impl React for Slots {
+impl React for TelegramSlots {
     fn carries_several(&self) -> bool {
         false
     }
 
-    async fn react(&self, target: &Target, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
+    async fn react(&self, target: &SendTarget, message: &MessageId, emoji: &str) -> Result<(), ChannelError> {
         let sign = match emoji.trim().strip_prefix("custom:") {
             Some(id) => json!({ "type": "custom_emoji", "custom_emoji_id": id }),
             None => json!({ "type": "emoji", "emoji": emoji.trim().replace(COLOURFUL, "") }),
@@ -63,7 +68,7 @@ impl React for Slots {
     // A bot has one reaction on a message, so taking back any takes back all.
     async fn unreact(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         _emoji: Option<&str>,
     ) -> Result<(), ChannelError> {
@@ -71,10 +76,10 @@ impl React for Slots {
     }
 }
 
-impl Slots {
+impl TelegramSlots {
     async fn set_reaction(
         &self,
-        target: &Target,
+        target: &SendTarget,
         message: &MessageId,
         signs: Vec<Value>,
     ) -> Result<(), ChannelError> {
@@ -85,8 +90,8 @@ impl Slots {
 }
 
 /// The fields that name a message.
-pub(super) fn named(target: &Target, message: &MessageId) -> Result<Map<String, Value>, ChannelError> {
-    let to = Destination::of(target)?;
+pub(super) fn named(target: &SendTarget, message: &MessageId) -> Result<Map<String, Value>, ChannelError> {
+    let to = TelegramDestination::of(target)?;
     Ok(Map::from_iter([
         ("chat_id".to_owned(), to.chat_id()),
         ("message_id".to_owned(), json!(number(message)?)),

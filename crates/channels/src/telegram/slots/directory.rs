@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use super::super::memory::KnownChat;
 use super::super::normalize::chat_name;
-use super::super::target::{ChatRef, Destination, target};
+use super::super::target::{ChatRef, TelegramDestination, target};
 use super::super::wire::{Chat, ChatMember, User};
-use super::Slots;
+use super::TelegramSlots;
 
 #[async_trait]
-impl Directory for Slots {
+impl Directory for TelegramSlots {
     async fn me(&self) -> Result<DirectoryEntry, ChannelError> {
         Ok(user_entry(&self.us, Value::Null))
     }
@@ -59,7 +59,7 @@ impl Directory for Slots {
     }
 }
 
-impl Slots {
+impl TelegramSlots {
     /// A chat by its public name; nothing where there is none.
     async fn public(&self, name: &str, kind: DirectoryKind) -> Result<Option<DirectoryEntry>, ChannelError> {
         let Ok(to) = target(name) else { return Ok(None) };
@@ -88,7 +88,7 @@ fn chat_id(to: &str) -> Result<Value, ChannelError> {
         (Err(_), Some(name)) => ChatRef::Name(name.to_owned()),
         (Err(_), None) => return Err(wrong()),
     };
-    Ok(Destination { chat, topic: None, direct: None }.chat_id())
+    Ok(TelegramDestination { chat, topic: None, direct: None }.chat_id())
 }
 
 fn known_entry(id: i64, chat: KnownChat) -> DirectoryEntry {

@@ -7,11 +7,11 @@ use serde_json::{Map, json};
 use sha2::{Digest as _, Sha256};
 
 use super::super::wire::File;
-use super::Slots;
+use super::TelegramSlots;
 use crate::shared::Downloaded;
 
 #[async_trait]
-impl FetchMedia for Slots {
+impl FetchMedia for TelegramSlots {
     async fn fetch(&self, media: &MediaRef, limit: u64) -> Result<Fetched, ChannelError> {
         if media.bytes.is_some_and(|bytes| bytes > limit) {
             return Err(too_large());

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::config::is_command;
 use super::super::memory::KnownMenu;
-use super::Slots;
+use super::TelegramSlots;
 
 /// The most commands the platform takes.
 const MOST: usize = 100;
@@ -70,7 +70,7 @@ pub(in super::super) fn entries(commands: &[CommandEntry], added: &[(String, Str
 }
 
 #[async_trait]
-impl CommandMenu for Slots {
+impl CommandMenu for TelegramSlots {
     async fn publish(&self, commands: &[CommandEntry]) -> Result<(), ChannelError> {
         let entries = entries(commands, &self.login.commands);
         let fingerprint = fingerprint(self.us.id, &entries.shown);
@@ -84,7 +84,7 @@ impl CommandMenu for Slots {
     }
 }
 
-impl Slots {
+impl TelegramSlots {
     /// Tells the platform the menu. It takes only so much text altogether and does not say how much.
     async fn tell(&self, mut shown: Vec<(String, String)>) -> Result<(), ChannelError> {
         while !shown.is_empty() {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use openclaw_ports::channel::{ChannelContext, Surface};
 
-use super::api::Api;
-use super::config::Login;
+use super::api::TelegramApi;
+use super::config::TelegramLogin;
 use super::memory::Memory;
 use super::wire::User;
 
@@ -23,16 +23,16 @@ pub(super) use menu::entries;
 
 /// What the slots of one line share.
 #[derive(Clone)]
-pub(super) struct Slots {
+pub(super) struct TelegramSlots {
     pub(super) context: ChannelContext,
-    pub(super) api: Api,
+    pub(super) api: TelegramApi,
     pub(super) memory: Arc<Memory>,
     pub(super) us: User,
-    pub(super) login: Arc<Login>,
+    pub(super) login: Arc<TelegramLogin>,
     pub(super) menu: Arc<MenuNames>,
 }
 
-impl Slots {
+impl TelegramSlots {
     /// Fills the slots of a surface.
     pub(super) fn fill(self, surface: &mut Surface) {
         let all = Arc::new(self);

@@ -5,13 +5,13 @@ use openclaw_ports::channel::{ChannelError, Probe};
 use serde_json::{Map, Value, json};
 
 use super::super::wire::{ChatMember, User, WebhookInfo};
-use super::Slots;
+use super::TelegramSlots;
 
 /// How many groups are asked about.
 const GROUPS: usize = 20;
 
 #[async_trait]
-impl Probe for Slots {
+impl Probe for TelegramSlots {
     async fn probe(&self) -> Result<Value, ChannelError> {
         let began = self.context.clock.elapsed();
         let us: User = self.api.call("getMe", Map::new()).await?;
@@ -42,7 +42,7 @@ impl Probe for Slots {
     }
 }
 
-impl Slots {
+impl TelegramSlots {
     async fn group(&self, room: i64) -> Value {
         let fields =
             Map::from_iter([("chat_id".to_owned(), json!(room)), ("user_id".to_owned(), json!(self.us.id))]);

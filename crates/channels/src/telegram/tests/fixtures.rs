@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::super::config::ButtonScope;
 use super::super::memory::KnownPoll;
-use super::super::normalize::{Hearing, Recalled, events};
+use super::super::normalize::{Recalled, TelegramContext, events};
 use super::super::wire::{Update, User};
 
 pub(in crate::telegram) fn folder() -> PathBuf {
@@ -43,7 +43,7 @@ pub(in crate::telegram) fn meaning(update: &Value, username: &str) -> Vec<Inboun
             options: vec!["yes".to_owned(), "no".to_owned()],
         }),
     };
-    let hearing = Hearing {
+    let hearing = TelegramContext {
         account: &account,
         us: &us,
         now: UnixMillis(1_760_000_000_000),

@@ -14,16 +14,16 @@ use openclaw_app::{
 };
 use openclaw_config::{LiveConfig, StartedFrom};
 use openclaw_flow::{
-    Author, Ended, Notice, Observer, Rank, Submission, SubmissionOptions, Submitted, Surface,
+    Author, EndedRun, FlowEvent, Observer, Rank, Submission, SubmissionOptions, SubmissionSurface, Submitted,
 };
 use openclaw_gateway::agent_outcome;
 use openclaw_ports::{Deadline, TaskScope};
 use openclaw_providers::Demonstration;
-use openclaw_session::{Change, LegacyParts, PatchBounds, SessionPatch, import_sessions};
+use openclaw_session::{FieldChange, LegacyParts, PatchBounds, SessionPatch, import_sessions};
 use openclaw_stores::sqlite::{StateDatabase, StateLocation};
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionId, SessionKey};
 
-use super::order::{Order, Place};
+use super::order::{AgentOrder, AgentSession};
 use super::reply;
 use crate::call::block_on;
 use crate::context::{Context, VERSION};
@@ -33,7 +33,7 @@ use crate::exit::{Exit, Output, misuse};
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Answers and prints.
-pub(super) fn answer(context: &Context, order: &Order<'_>, output: Output) -> anyhow::Result<Exit> {
+pub(super) fn answer(context: &Context, order: &AgentOrder<'_>, output: Output) -> anyhow::Result<Exit> {
     if order.arguments.deliver {
         return Err(misuse(
             "--deliver needs the gateway, which speaks to channels; start it with `openclaw gateway`",
@@ -136,18 +136,18 @@ impl Open {
 
 /// What came of it.
 struct Answered {
-    ended: Ended,
+    ended: EndedRun,
     said: Vec<String>,
     session: Option<SessionId>,
 }
 
-async fn talk(context: &Context, order: &Order<'_>, open: &Open) -> anyhow::Result<Answered> {
+async fn talk(context: &Context, order: &AgentOrder<'_>, open: &Open) -> anyhow::Result<Answered> {
     take_over(context, open).await?;
     let flow = &open.runtime.flow;
     let key = session(open, &order.place).await?;
     if let Some(verbose) = order.arguments.verbose {
         let patch = SessionPatch {
-            verbose_level: Change::Set(verbose.as_str().to_owned()),
+            verbose_level: FieldChange::Set(verbose.as_str().to_owned()),
             ..SessionPatch::default()
         };
         open.runtime.sessions.patch(&key, patch, PatchBounds::default()).await?;
@@ -194,10 +194,10 @@ async fn take_over(context: &Context, open: &Open) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn session(open: &Open, place: &Place) -> anyhow::Result<SessionKey> {
+async fn session(open: &Open, place: &AgentSession) -> anyhow::Result<SessionKey> {
     match place {
-        Place::Session(key) => Ok(key.clone()),
-        Place::Transcript { id, otherwise } => {
+        AgentSession::Session(key) => Ok(key.clone()),
+        AgentSession::Transcript { id, otherwise } => {
             let agent = open.runtime.sessions.agent_of(otherwise);
             Ok(open.runtime.sessions.resolve_or_begin(&agent, id).await?)
         }
@@ -206,7 +206,7 @@ async fn session(open: &Open, place: &Place) -> anyhow::Result<SessionKey> {
 
 fn submission(
     context: &Context,
-    order: &Order<'_>,
+    order: &AgentOrder<'_>,
     open: &Open,
     (run, key): (RunId, SessionKey),
 ) -> Submission {
@@ -216,7 +216,7 @@ fn submission(
         agent: open.runtime.sessions.agent_of(&key),
         raw_key: key.to_string(),
         key,
-        surface: Surface::Agent,
+        surface: SubmissionSurface::Agent,
         text: order.message.to_owned(),
         pictures: Vec::new(),
         at: context.clock.now(),
@@ -239,8 +239,8 @@ struct Heard {
 }
 
 impl Observer for Heard {
-    fn notice(&self, notice: &Notice) {
-        if let Notice::Answered { run, text: Some(text), .. } = notice
+    fn notice(&self, notice: &FlowEvent) {
+        if let FlowEvent::Answered { run, text: Some(text), .. } = notice
             && *run == self.run
         {
             self.said.lock().unwrap_or_else(PoisonError::into_inner).push(text.clone());

@@ -11,7 +11,7 @@ mod reply;
 
 use clap::Args;
 
-use order::{Order, Verbosity};
+use order::{AgentOrder, Verbosity};
 use over_gateway::Reached;
 
 use crate::context::Context;
@@ -70,7 +70,7 @@ pub(crate) fn run(context: &Context, arguments: &AgentArgs) -> anyhow::Result<Ex
     let output = Output::of(arguments.json);
     answering(output, || {
         let snapshot = context.read_config();
-        let order = Order::read(&snapshot, arguments)?;
+        let order = AgentOrder::read(&snapshot, arguments)?;
         if arguments.local {
             return alone::answer(context, &order, output);
         }

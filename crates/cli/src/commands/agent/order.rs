@@ -12,13 +12,13 @@ const SECONDS: u64 = 600;
 
 /// What is wanted.
 #[derive(Debug)]
-pub(super) struct Order<'a> {
+pub(super) struct AgentOrder<'a> {
     /// The words.
     pub(super) message: &'a str,
     /// The agent that was named.
     pub(super) agent: Option<AgentId>,
     /// Where it is said.
-    pub(super) place: Place,
+    pub(super) place: AgentSession,
     /// How long it may take, in seconds; zero for no limit.
     pub(super) seconds: u64,
     /// Everything else, as it was written.
@@ -27,7 +27,7 @@ pub(super) struct Order<'a> {
 
 /// Where something is said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AgentSession {
     /// In this session.
     Session(SessionKey),
     /// In the session whose transcript has this id; where there is none, in a session of that name.
@@ -58,7 +58,7 @@ impl Verbosity {
     }
 }
 
-impl<'a> Order<'a> {
+impl<'a> AgentOrder<'a> {
     /// Reads it.
     pub(super) fn read(snapshot: &FileSnapshot, arguments: &'a AgentArgs) -> anyhow::Result<Self> {
         let message = arguments.message.trim();
@@ -83,17 +83,17 @@ impl<'a> Order<'a> {
     }
 }
 
-fn place(keys: &KeyContext, agent: Option<&AgentId>, arguments: &AgentArgs) -> anyhow::Result<Place> {
+fn place(keys: &KeyContext, agent: Option<&AgentId>, arguments: &AgentArgs) -> anyhow::Result<AgentSession> {
     let of = agent.unwrap_or(keys.default_agent());
     if let Some(id) = filled(arguments.session_id.as_deref()) {
         let otherwise = SessionKey::named(of, &format!("explicit:{id}"))
             .map_err(|error| misuse(format!("--session-id {id}: {error}")))?;
-        return Ok(Place::Transcript { id: id.to_owned(), otherwise });
+        return Ok(AgentSession::Transcript { id: id.to_owned(), otherwise });
     }
     if agent.is_none() && filled(arguments.to.as_deref()).is_none() {
         return Err(misuse("say to whom with --agent <id>, --session-id <id> or --to <number>"));
     }
-    Ok(Place::Session(keys.main_session(of)))
+    Ok(AgentSession::Session(keys.main_session(of)))
 }
 
 fn filled(text: Option<&str>) -> Option<&str> {
@@ -106,18 +106,18 @@ mod tests {
     use openclaw_config::ConfigFile;
 
     use super::*;
-    use crate::arguments::{Arguments, Command};
+    use crate::arguments::{CliArguments, CliCommand};
     use crate::context::Context;
 
     /// The place and the time of a command line, or why it is refused.
-    fn read(config: &str, words: &[&str]) -> Result<(Place, u64), String> {
+    fn read(config: &str, words: &[&str]) -> Result<(AgentSession, u64), String> {
         let context = Context::fixed();
         let snapshot = ConfigFile::new(context.locations, context.environment).preview(config);
         let line = ["openclaw", "agent", "--message", "hello"].into_iter().chain(words.iter().copied());
-        let Some(Command::Agent(arguments)) = Arguments::parse_from(line).command else {
+        let Some(CliCommand::Agent(arguments)) = CliArguments::parse_from(line).command else {
             panic!("another command")
         };
-        let order = Order::read(&snapshot, &arguments).map_err(|error| error.to_string())?;
+        let order = AgentOrder::read(&snapshot, &arguments).map_err(|error| error.to_string())?;
         Ok((order.place, order.seconds))
     }
 
@@ -129,10 +129,11 @@ mod tests {
     fn the_session_follows_from_who_is_named() {
         let two = "{ agents: { defaults: { timeoutSeconds: 30 }, list: [{ id: 'main' }, { id: 'Ops' }] } }";
         let ops = SessionKey::named(&AgentId::new("ops").unwrap(), "main").unwrap();
-        let named = |id: &str, key: SessionKey| Place::Transcript { id: id.to_owned(), otherwise: key };
+        let named =
+            |id: &str, key: SessionKey| AgentSession::Transcript { id: id.to_owned(), otherwise: key };
         let cases = [
-            ("{}", vec!["--to", "+15550001"], Ok((Place::Session(key("main")), 600))),
-            (two, vec!["--agent", "OPS"], Ok((Place::Session(ops), 30))),
+            ("{}", vec!["--to", "+15550001"], Ok((AgentSession::Session(key("main")), 600))),
+            (two, vec!["--agent", "OPS"], Ok((AgentSession::Session(ops), 30))),
             (
                 two,
                 vec!["--session-id", "1234", "--timeout", "0"],
@@ -141,7 +142,7 @@ mod tests {
             (
                 "{ session: { scope: 'global' } }",
                 vec!["--to", "x"],
-                Ok((Place::Session(SessionKey::global()), 600)),
+                Ok((AgentSession::Session(SessionKey::global()), 600)),
             ),
             (
                 two,

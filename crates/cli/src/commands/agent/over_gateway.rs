@@ -7,10 +7,10 @@ use openclaw_client::{Await, ClientProfile, RequestError};
 use openclaw_config::FileSnapshot;
 use serde_json::{Map, Value, json};
 
-use super::order::{Order, Place};
-use crate::call::{Line, NoAnswer, Question, Reach, block_on, scopes_for};
+use super::order::{AgentOrder, AgentSession};
+use crate::call::{CommandReach, GatewayConnection, GatewayQuestion, NoAnswer, block_on, scopes_for};
 use crate::context::{Context, VERSION};
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// How long connecting and short questions may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -31,20 +31,20 @@ pub(super) enum Reached {
 pub(super) fn answer(
     context: &Context,
     snapshot: &FileSnapshot,
-    order: &Order<'_>,
+    order: &AgentOrder<'_>,
 ) -> anyhow::Result<Reached> {
-    let target = Target::resolve_with(context, &TargetArgs::default(), snapshot)?;
+    let target = GatewayTarget::resolve_with(context, &TargetArgs::default(), snapshot)?;
     let mut methods = vec!["agent", "sessions.resolve"];
     if order.arguments.verbose.is_some() {
         methods.push("sessions.patch");
     }
     block_on(async {
-        let reach = Reach {
+        let reach = CommandReach {
             profile: ClientProfile::command_line(VERSION),
             scopes: scopes_for(methods),
             limit: CONNECT,
         };
-        let line = match Line::open(context, &target, reach).await {
+        let line = match GatewayConnection::open(context, &target, reach).await {
             Ok(line) => line,
             Err(error) => {
                 let error = anyhow::Error::from(error);
@@ -61,11 +61,11 @@ pub(super) fn answer(
     })
 }
 
-async fn ask(line: &Line, order: &Order<'_>) -> anyhow::Result<Value> {
+async fn ask(line: &GatewayConnection, order: &AgentOrder<'_>) -> anyhow::Result<Value> {
     let (key, begins) = match &order.place {
-        Place::Session(key) => (key.to_string(), None),
-        Place::Transcript { id, otherwise } => {
-            let question = Question::new("sessions.resolve", json!({ "sessionId": id }), CONNECT);
+        AgentSession::Session(key) => (key.to_string(), None),
+        AgentSession::Transcript { id, otherwise } => {
+            let question = GatewayQuestion::new("sessions.resolve", json!({ "sessionId": id }), CONNECT);
             match line.ask(&question).await {
                 Ok(found) => (found["key"].as_str().unwrap_or(otherwise.as_str()).to_owned(), None),
                 Err(error) if is_refused(&error) => (otherwise.to_string(), Some(id.as_str())),
@@ -75,19 +75,23 @@ async fn ask(line: &Line, order: &Order<'_>) -> anyhow::Result<Value> {
     };
     if let Some(verbose) = order.arguments.verbose {
         let params = json!({ "key": key, "verboseLevel": verbose.as_str() });
-        line.ask(&Question::new("sessions.patch", params, CONNECT)).await?;
+        line.ask(&GatewayQuestion::new("sessions.patch", params, CONNECT)).await?;
     }
     let limit = match order.seconds {
         0 => FOR_EVER,
         seconds => Duration::from_secs(seconds.saturating_add(MARGIN)),
     };
-    let question =
-        Question { method: "agent", params: params(order, (&key, begins)), limit, until: Await::Final };
+    let question = GatewayQuestion {
+        method: "agent",
+        params: params(order, (&key, begins)),
+        limit,
+        until: Await::Final,
+    };
     line.ask(&question).await
 }
 
 /// The parameters of `agent`. A session that nobody knows yet is named by the id its transcript shall have.
-fn params(order: &Order<'_>, (key, begins): (&str, Option<&str>)) -> Value {
+fn params(order: &AgentOrder<'_>, (key, begins): (&str, Option<&str>)) -> Value {
     let arguments = order.arguments;
     let fields = [
         ("message", json!(order.message)),

@@ -19,7 +19,7 @@ use crate::print;
 
 /// `openclaw agents add`
 #[derive(Debug, Args)]
-pub(super) struct AddArgs {
+pub(super) struct AgentAddArgs {
     /// Its name; the id is made from it
     name: Option<String>,
     /// The directory it works in [default: workspace-<id> in the state directory]
@@ -53,7 +53,7 @@ struct Newcomer {
 }
 
 /// Adds an agent.
-pub(super) fn run(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(context: &Context, arguments: &AgentAddArgs) -> anyhow::Result<Exit> {
     let snapshot = valid_config(context)?;
     let newcomer = newcomer(context, &snapshot, arguments)?;
     let joined = join(&written(&snapshot), &newcomer.id, &read(&arguments.bind)?);
@@ -69,7 +69,11 @@ pub(super) fn run(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit
     Ok(Exit::Done)
 }
 
-fn newcomer(context: &Context, snapshot: &FileSnapshot, arguments: &AddArgs) -> anyhow::Result<Newcomer> {
+fn newcomer(
+    context: &Context,
+    snapshot: &FileSnapshot,
+    arguments: &AgentAddArgs,
+) -> anyhow::Result<Newcomer> {
     let may_ask = print::can_ask() && !arguments.non_interactive && !arguments.json;
     let filled = |text: &Option<String>| {
         text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
@@ -116,7 +120,7 @@ fn fields(newcomer: &Newcomer) -> Map<String, Value> {
 
 fn tell(
     context: &Context,
-    arguments: &AddArgs,
+    arguments: &AgentAddArgs,
     (newcomer, agent_dir): (&Newcomer, &Path),
     joined: &Joined,
 ) -> anyhow::Result<()> {
@@ -134,7 +138,7 @@ fn tell(
         });
         return Ok(print::json(&out)?);
     }
-    let mut table = print::Table::pairs();
+    let mut table = print::TextTable::pairs();
     table.row(["Agent", &print::accent(newcomer.id.as_str())]);
     table.row(["Workspace", &context.short(&newcomer.workspace)]);
     table.row(["State", &context.short(agent_dir)]);

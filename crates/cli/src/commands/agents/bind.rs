@@ -78,7 +78,7 @@ pub(super) fn show(context: &Context, arguments: &BindingsArgs) -> anyhow::Resul
     } else if shown.is_empty() {
         print::line("No conversation is bound to an agent; the default agent answers all of them.")?;
     } else {
-        let mut table = print::Table::new(&["Agent", "Answers"]);
+        let mut table = print::TextTable::new(&["Agent", "Answers"]);
         for binding in &shown {
             table.row([bindings::owner(binding).to_string(), bindings::describe(binding)]);
         }

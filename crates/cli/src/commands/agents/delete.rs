@@ -14,11 +14,11 @@ use serde_json::json;
 
 use super::trash::{Fate, discard};
 use crate::agents::{agent_dir_of, valid_config, workspace_of, written_entry};
-use crate::call::{Question, ask};
+use crate::call::{GatewayQuestion, ask};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
 use crate::print;
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// How long a gateway may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -84,8 +84,9 @@ fn agreed(agent: &AgentId) -> anyhow::Result<bool> {
 }
 
 fn by_gateway(context: &Context, agent: &AgentId) -> anyhow::Result<()> {
-    let target = Target::resolve(context, &TargetArgs::default())?;
-    let question = Question::new("agents.delete", json!({ "agentId": agent, "deleteFiles": true }), PATIENCE);
+    let target = GatewayTarget::resolve(context, &TargetArgs::default())?;
+    let question =
+        GatewayQuestion::new("agents.delete", json!({ "agentId": agent, "deleteFiles": true }), PATIENCE);
     ask(context, &target, &question).map(drop)
 }
 

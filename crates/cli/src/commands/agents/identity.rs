@@ -197,7 +197,7 @@ fn tell(
         }))?;
         return Ok(Exit::Done);
     }
-    let mut table = print::Table::pairs();
+    let mut table = print::TextTable::pairs();
     table.row(["agent", agent.as_str()]);
     for (key, value) in filled {
         table.row([key, value]);

@@ -116,7 +116,7 @@ fn render(context: &Context, row: &Value) -> String {
     if let Some(name) = text("name").filter(|name| *name != id) {
         head.push_str(&format!(" {name}"));
     }
-    let mut table = print::Table::pairs();
+    let mut table = print::TextTable::pairs();
     let identity: Vec<String> = [text("identityEmoji"), text("identityName")].into_iter().flatten().collect();
     if !identity.is_empty() {
         let from = if row["identitySource"] == json!("identity") { "IDENTITY.md" } else { "configuration" };

@@ -35,7 +35,7 @@ enum AgentsCommand {
     /// Take a channel away from an agent
     Unbind(bind::UnbindArgs),
     /// Add an agent with a workspace of its own
-    Add(add::AddArgs),
+    Add(add::AgentAddArgs),
     /// Say how an agent presents itself
     SetIdentity(identity::IdentityArgs),
     /// Remove an agent; its workspace and its state go to the trash

@@ -8,11 +8,11 @@ use clap::Args;
 use openclaw_exec::{ApprovalsFile, ApprovalsSnapshot, BaseHash};
 use serde_json::{Value, json};
 
-use crate::call::{Question, ask, block_on, millis};
+use crate::call::{GatewayQuestion, ask, block_on, millis};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
-use crate::print::{self, Table};
-use crate::target::{Target, TargetArgs};
+use crate::print::{self, TextTable};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// The most that is read as a file of approvals.
 const LONGEST: u64 = 1024 * 1024;
@@ -130,8 +130,8 @@ fn local_file(context: &Context) -> ApprovalsFile {
 }
 
 fn over_gateway(context: &Context, place: &PlaceArgs, method: &str, params: Value) -> anyhow::Result<Value> {
-    let target = Target::resolve(context, &place.target)?;
-    ask(context, &target, &Question::new(method, params, millis(place.timeout)))
+    let target = GatewayTarget::resolve(context, &place.target)?;
+    ask(context, &target, &GatewayQuestion::new(method, params, millis(place.timeout)))
 }
 
 fn as_json(snapshot: &ApprovalsSnapshot) -> Value {
@@ -141,7 +141,7 @@ fn as_json(snapshot: &ApprovalsSnapshot) -> Value {
 fn render(snapshot: &Snapshot, now: i64) -> String {
     let (shown, file) = (&snapshot.shown, &snapshot.shown["file"]);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     table.row(["Of", if snapshot.place == "local" { "this machine" } else { "the gateway" }]);
     table.row(["File", &text(&shown["path"])]);
     if shown["exists"] != json!(true) {
@@ -154,7 +154,7 @@ fn render(snapshot: &Snapshot, now: i64) -> String {
     let usual = if usual.is_empty() { "none".to_owned() } else { usual.join(", ") };
     table.row(["Defaults", &usual]);
     let head = table.render();
-    let mut rows = Table::new(&["Agent", "Pattern", "Last used"]);
+    let mut rows = TextTable::new(&["Agent", "Pattern", "Last used"]);
     let mut count = 0;
     for (agent, entry) in file["agents"].as_object().into_iter().flatten() {
         for allowed in entry["allowlist"].as_array().into_iter().flatten() {

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::call::block_on;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw approvals grants`
 #[derive(Debug, Subcommand)]
@@ -114,7 +114,7 @@ fn render(grants: &[Grant], now: i64) -> String {
     if grants.is_empty() {
         return print::muted("Nothing was allowed for good.");
     }
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     for grant in grants {
         table.row([grant.id.as_str(), &format!("{} may run {}", grant.agent, command(grant))]);
         table.row(["", &print::muted(&conditions(grant, now))]);

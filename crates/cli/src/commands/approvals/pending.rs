@@ -7,11 +7,11 @@ use clap::Args;
 use openclaw_exec::{ApprovalDecision, GrantFolder, GrantHolder, GrantScope, GrantWords, shown_line};
 use serde_json::{Map, Value, json};
 
-use crate::call::{Question, ask, millis};
+use crate::call::{GatewayQuestion, ask, millis};
 use crate::context::Context;
 use crate::exit::{Exit, Output, misuse};
-use crate::print::{self, Table};
-use crate::target::{Target, TargetArgs};
+use crate::print::{self, TextTable};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// Which gateway is asked, and how its answer is shown.
 #[derive(Debug, Clone, Args)]
@@ -102,8 +102,8 @@ fn over_gateway(
     method: &str,
     params: Value,
 ) -> anyhow::Result<Value> {
-    let target = Target::resolve(context, &gateway.target)?;
-    ask(context, &target, &Question::new(method, params, millis(gateway.timeout)))
+    let target = GatewayTarget::resolve(context, &gateway.target)?;
+    ask(context, &target, &GatewayQuestion::new(method, params, millis(gateway.timeout)))
 }
 
 fn render(pending: &Value, now: i64) -> String {
@@ -121,7 +121,7 @@ fn render(pending: &Value, now: i64) -> String {
 
 fn block(question: &Value, now: i64) -> String {
     let request = &question["request"];
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     let mut row = |name: &str, value: Option<&str>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
             table.row([name, &shown_line(value)]);

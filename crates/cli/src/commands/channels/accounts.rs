@@ -7,17 +7,17 @@ use openclaw_config::BaseHash;
 use openclaw_ports::channel::{AccountPlan, ChannelDescriptor, ChannelKind, Readiness};
 use serde_json::{Map, Value, json};
 
-use super::edit::{DEFAULT, Place, Way, token_key};
+use super::edit::{AccountPlace, DEFAULT, Way, token_key};
 use super::later::LaterArgs;
 use super::show::NO_ACCOUNT;
 use crate::agents::valid_config;
 use crate::context::Context;
 use crate::exit::{Exit, Output, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw channels add`
 #[derive(Debug, Args)]
-pub(super) struct AddArgs {
+pub(super) struct AccountAddArgs {
     /// The platform
     #[arg(long, value_name = "name")]
     channel: Option<String>,
@@ -104,7 +104,7 @@ pub(super) fn list(context: &Context, output: Output) -> anyhow::Result<Exit> {
         print::line(&print::muted(NO_ACCOUNT))?;
         return Ok(Exit::Done);
     }
-    let mut table = Table::new(&["Channel", "Account", "Name", "State"]);
+    let mut table = TextTable::new(&["Channel", "Account", "Name", "State"]);
     for (kind, plan) in &all {
         let state = match (&plan.ready, plan.enabled) {
             (_, false) => "switched off".to_owned(),
@@ -118,7 +118,7 @@ pub(super) fn list(context: &Context, output: Output) -> anyhow::Result<Exit> {
 }
 
 /// Adds an account, or changes one.
-pub(super) fn add(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit> {
+pub(super) fn add(context: &Context, arguments: &AccountAddArgs) -> anyhow::Result<Exit> {
     let kind = platform(arguments.channel.as_deref())?;
     let descriptor = kind.descriptor();
     arguments.later.refuse(descriptor.label)?;
@@ -130,7 +130,7 @@ pub(super) fn add(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit
     let snapshot = valid_config(context)?;
     let section = &snapshot.parsed["channels"][descriptor.id];
     let known = known(context, descriptor.id);
-    let place = Place { section, channel: descriptor.id, account: &account, known: &known };
+    let place = AccountPlace { section, channel: descriptor.id, account: &account, known: &known };
     let patch = place.with(settings);
     context.config_file().patch(&patch.to_string(), &BaseHash::Given(snapshot.hash.clone()))?;
     print::line(&format!("{} {} {account}", print::good("Saved"), descriptor.label))?;
@@ -144,7 +144,7 @@ pub(super) fn add(context: &Context, arguments: &AddArgs) -> anyhow::Result<Exit
 }
 
 /// The settings that the options stand for.
-fn settings(kind: &dyn ChannelKind, arguments: &AddArgs) -> anyhow::Result<Map<String, Value>> {
+fn settings(kind: &dyn ChannelKind, arguments: &AccountAddArgs) -> anyhow::Result<Map<String, Value>> {
     let mut settings = Map::new();
     let plain = [
         ("name", &arguments.name),
@@ -190,7 +190,7 @@ pub(super) fn remove(context: &Context, arguments: &RemoveArgs) -> anyhow::Resul
     let snapshot = valid_config(context)?;
     let section = &snapshot.parsed["channels"][descriptor.id];
     let known = known(context, descriptor.id);
-    let place = Place { section, channel: descriptor.id, account: &account, known: &known };
+    let place = AccountPlace { section, channel: descriptor.id, account: &account, known: &known };
     let Some(patch) = place.without(way) else {
         anyhow::bail!(
             "{} has no account {account} of its own; `openclaw channels list` shows those there are",

@@ -5,11 +5,11 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 
-use crate::call::{Question, ask, millis};
+use crate::call::{GatewayQuestion, ask, millis};
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
 use crate::print;
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// Options of all commands that ask the gateway.
 #[derive(Debug, Clone, Args)]
@@ -32,9 +32,9 @@ pub(super) fn tell(
     words: impl FnOnce(&Value) -> String,
 ) -> anyhow::Result<Exit> {
     answering(Output::of(arguments.json), || {
-        let target = Target::resolve(context, &arguments.target)?;
+        let target = GatewayTarget::resolve(context, &arguments.target)?;
         let patience = millis(arguments.timeout).saturating_add(Duration::from_secs(1));
-        let answer = ask(context, &target, &Question::new(method, params, patience))?;
+        let answer = ask(context, &target, &GatewayQuestion::new(method, params, patience))?;
         match arguments.json {
             true => print::json(&answer)?,
             false => print::line(&words(&answer))?,
@@ -49,9 +49,9 @@ pub(super) fn answer_of(
     arguments: &AskArgs,
     (method, params): (&str, Value),
 ) -> anyhow::Result<Value> {
-    let target = Target::resolve(context, &arguments.target)?;
+    let target = GatewayTarget::resolve(context, &arguments.target)?;
     let patience = millis(arguments.timeout).saturating_add(Duration::from_secs(1));
-    ask(context, &target, &Question::new(method, params, patience))
+    ask(context, &target, &GatewayQuestion::new(method, params, patience))
 }
 
 /// A value as people read it.

@@ -7,7 +7,7 @@ use super::ask::{AskArgs, answer_of, text};
 use super::named;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw directory`
 #[derive(Debug, Args)]
@@ -129,7 +129,7 @@ fn table(entries: &Value) -> String {
     if all.is_empty() {
         return print::muted("Nobody and nothing is to be seen.");
     }
-    let mut table = Table::new(&["Kind", "Id", "Name", "Handle"]);
+    let mut table = TextTable::new(&["Kind", "Id", "Name", "Handle"]);
     for one in &all {
         table.row([text(&one["kind"]), text(&one["id"]), text(&one["name"]), text(&one["handle"])]);
     }

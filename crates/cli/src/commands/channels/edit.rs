@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 pub(super) const DEFAULT: &str = "default";
 
 /// An account in the configuration.
-pub(super) struct Place<'a> {
+pub(super) struct AccountPlace<'a> {
     /// The section of its platform as it is written; null where there is none.
     pub(super) section: &'a Value,
     /// The platform.
@@ -22,7 +22,7 @@ pub(super) struct Place<'a> {
     pub(super) known: &'a [String],
 }
 
-impl Place<'_> {
+impl AccountPlace<'_> {
     /// The patch that gives the account these settings and switches it on. The switch of the section is for all of them:
     /// where it was off, the others stay off by switches of their own.
     pub(super) fn with(&self, settings: Map<String, Value>) -> Value {
@@ -118,8 +118,8 @@ mod tests {
         Map::from_iter([("name".to_owned(), json!(name))])
     }
 
-    fn place<'a>(section: &'a Value, account: &'a str, known: &'a [String]) -> Place<'a> {
-        Place { section, channel: "sim", account, known }
+    fn place<'a>(section: &'a Value, account: &'a str, known: &'a [String]) -> AccountPlace<'a> {
+        AccountPlace { section, channel: "sim", account, known }
     }
 
     fn known(ids: &[&str]) -> Vec<String> {

@@ -17,7 +17,7 @@ mod show;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use self::accounts::{AddArgs, LoginArgs, RemoveArgs};
+use self::accounts::{AccountAddArgs, LoginArgs, RemoveArgs};
 use self::ask::{AskArgs, answer_of, tell, text};
 use crate::call::NoAnswer;
 use crate::context::Context;
@@ -56,7 +56,7 @@ enum ChannelsCommand {
         ask: AskArgs,
     },
     /// Add an account, or change one
-    Add(AddArgs),
+    Add(AccountAddArgs),
     /// Switch an account off, or delete it
     Remove(RemoveArgs),
     /// Say what an account signs in with

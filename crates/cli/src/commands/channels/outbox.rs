@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::ask::{AskArgs, tell, text};
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw outbox`
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ fn pieces(answer: &Value) -> String {
     if all.is_empty() {
         return print::muted("The outbox is empty.");
     }
-    let mut table = Table::new(&["Number", "Channel", "To", "State", "Attempts", "Text", "Error"]);
+    let mut table = TextTable::new(&["Number", "Channel", "To", "State", "Attempts", "Text", "Error"]);
     for one in &all {
         table.row([
             text(&one["id"]),

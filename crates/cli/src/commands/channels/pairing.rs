@@ -7,7 +7,7 @@ use super::ask::{AskArgs, answer_of, tell, text};
 use super::named;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw pairing`
 #[derive(Debug, Args)]
@@ -176,7 +176,7 @@ fn requests(all: &[Value]) -> String {
     if all.is_empty() {
         return print::muted("Nobody waits.");
     }
-    let mut table = Table::new(&["Channel", "Account", "Id", "Name", "Code"]);
+    let mut table = TextTable::new(&["Channel", "Account", "Id", "Name", "Code"]);
     for one in all {
         let name = [text(&one["name"]), text(&one["username"])];
         let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::text;
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// Every account with its platform, in the order of the gateway.
 fn each(answer: &Value) -> Vec<(String, &Value)> {
@@ -25,7 +25,7 @@ pub(super) fn status(answer: &Value) -> String {
     if all.is_empty() {
         return print::muted(NO_ACCOUNT);
     }
-    let mut table = Table::new(&["Channel", "Account", "State", "Note"]);
+    let mut table = TextTable::new(&["Channel", "Account", "State", "Note"]);
     for (channel, one) in all {
         let on = |name: &str| one[name] == json!(true);
         let state = match (on("enabled"), on("configured"), on("linked"), on("running"), on("connected")) {
@@ -72,7 +72,7 @@ fn account(one: &Value) -> String {
         (false, _) => "not configured",
         _ => "configured",
     };
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     table.row(["Conversations".to_owned(), words(&one["support"]["chatTypes"])]);
     table.row(["Has".to_owned(), has.join(", ")]);
     table.row(["Actions".to_owned(), words(&one["actions"])]);
@@ -96,7 +96,7 @@ fn probe(probe: &Value) -> String {
 
 /// What names mean.
 pub(super) fn resolved(results: &Value) -> String {
-    let mut table = Table::new(&["Name", "Id", "Note"]);
+    let mut table = TextTable::new(&["Name", "Id", "Note"]);
     for one in results.as_array().into_iter().flatten() {
         let note = [text(&one["name"]), text(&one["note"])];
         let note = note.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");

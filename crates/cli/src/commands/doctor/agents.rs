@@ -7,7 +7,7 @@ use openclaw_agent::workspace::list_files;
 use openclaw_config::{FileSnapshot, FirstFiles, WorkspaceSettings};
 use openclaw_types::AgentId;
 
-use super::{Finding, Severity};
+use super::{DoctorFinding, Severity};
 use crate::agents::{databases, workspace_of};
 use crate::call::block_on;
 use crate::context::Context;
@@ -20,9 +20,14 @@ pub(super) enum Hints {
 }
 
 /// The findings about all agents.
-pub(super) fn check(context: &Context, config: &FileSnapshot, hints: Hints) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn check(
+    context: &Context,
+    config: &FileSnapshot,
+    hints: Hints,
+) -> anyhow::Result<Vec<DoctorFinding>> {
     let agents: Vec<&AgentId> = config.config.agents.list.iter().map(|agent| &agent.id).collect();
-    let mut findings: Vec<Finding> = agents.iter().map(|agent| sessions(context, config, agent)).collect();
+    let mut findings: Vec<DoctorFinding> =
+        agents.iter().map(|agent| sessions(context, config, agent)).collect();
     if hints == Hints::Wanted {
         for agent in agents {
             findings.extend(workspace(context, config, agent)?);
@@ -31,13 +36,13 @@ pub(super) fn check(context: &Context, config: &FileSnapshot, hints: Hints) -> a
     Ok(findings)
 }
 
-fn sessions(context: &Context, config: &FileSnapshot, agent: &AgentId) -> Finding {
+fn sessions(context: &Context, config: &FileSnapshot, agent: &AgentId) -> DoctorFinding {
     let topic = "sessions";
     let stores = databases(context, &config.config);
     let (file, wanted) = (stores.file(agent), stores.wanted_file(agent));
     let old = config.config.places.session_list(&context.locations.state_dir, agent);
     if let Err(error) = stores.examine(agent) {
-        return Finding::new(topic, Severity::Failure, format!("{agent}: {error}"));
+        return DoctorFinding::new(topic, Severity::Failure, format!("{agent}: {error}"));
     }
     if file != wanted {
         let text = format!(
@@ -46,36 +51,42 @@ fn sessions(context: &Context, config: &FileSnapshot, agent: &AgentId) -> Findin
             context.short(&file),
             context.short(&wanted)
         );
-        return Finding::new(topic, Severity::Warning, text);
+        return DoctorFinding::new(topic, Severity::Warning, text);
     }
     match (file.exists(), old.exists()) {
-        (true, _) => Finding::new(topic, Severity::Fine, format!("the database of {agent} is whole")),
+        (true, _) => DoctorFinding::new(topic, Severity::Fine, format!("the database of {agent} is whole")),
         (false, true) => {
             let text = format!(
                 "{} is of an earlier installation; its sessions are taken over when the gateway starts",
                 context.short(&old)
             );
-            Finding::new(topic, Severity::Note, text)
+            DoctorFinding::new(topic, Severity::Note, text)
         }
-        (false, false) => Finding::new(topic, Severity::Note, format!("{agent} has none yet")),
+        (false, false) => DoctorFinding::new(topic, Severity::Note, format!("{agent} has none yet")),
     }
 }
 
-fn workspace(context: &Context, config: &FileSnapshot, agent: &AgentId) -> anyhow::Result<Option<Finding>> {
+fn workspace(
+    context: &Context,
+    config: &FileSnapshot,
+    agent: &AgentId,
+) -> anyhow::Result<Option<DoctorFinding>> {
     let topic = "workspace";
     let path = workspace_of(context, &config.config, agent);
     let shown = context.short(&path);
     if !path.exists() {
         let text =
             format!("{shown} is not there yet; it is made with the first message, or by `openclaw setup`");
-        return Ok(Some(Finding::new(topic, Severity::Note, text)));
+        return Ok(Some(DoctorFinding::new(topic, Severity::Note, text)));
     }
     if WorkspaceSettings::of(&config.config, agent).first_files == FirstFiles::Skipped {
         return Ok(None);
     }
     let files = match block_on(async { Ok(list_files(&path).await) })? {
         Ok(files) => files,
-        Err(error) => return Ok(Some(Finding::new(topic, Severity::Warning, format!("{agent}: {error}")))),
+        Err(error) => {
+            return Ok(Some(DoctorFinding::new(topic, Severity::Warning, format!("{agent}: {error}"))));
+        }
     };
     // The memory and the first day's file come and go; the others belong there.
     let passing = |name: &str| name.eq_ignore_ascii_case("MEMORY.md") || name == "BOOTSTRAP.md";
@@ -85,10 +96,10 @@ fn workspace(context: &Context, config: &FileSnapshot, agent: &AgentId) -> anyho
         .map(|file| file.name)
         .collect();
     Ok(Some(match missing.is_empty() {
-        true => Finding::new(topic, Severity::Fine, format!("{shown} has its files")),
+        true => DoctorFinding::new(topic, Severity::Fine, format!("{shown} has its files")),
         false => {
             let text = format!("{shown} lacks {}; they are made with the next message", missing.join(", "));
-            Finding::new(topic, Severity::Note, text)
+            DoctorFinding::new(topic, Severity::Note, text)
         }
     }))
 }

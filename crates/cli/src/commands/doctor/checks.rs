@@ -18,13 +18,13 @@ use serde_json::json;
 
 use super::repair::Repair;
 use super::restore::is_unusable;
-use super::{Finding, Severity};
-use crate::call::{Question, ask, block_on};
+use super::{DoctorFinding, Severity};
+use crate::call::{GatewayQuestion, ask, block_on};
 use crate::commands::config::issue_text;
 use crate::commands::gateway::is_listening;
 use crate::context::Context;
 use crate::service::Manager;
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// How far the looking goes.
 #[derive(Debug, Clone, Copy)]
@@ -38,14 +38,14 @@ pub(super) struct Depth {
 }
 
 /// Everything, in the order it is printed.
-pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<DoctorFinding>> {
     let config = context.read_config();
     let mut findings = configuration(context, &config);
     let running = match running_instance(&context.locations) {
         Ok(running) => running,
         Err(error) => {
             let text = format!("the lock of the gateway cannot be read ({error}); check the state directory");
-            findings.push(Finding::new("gateway", Severity::Failure, text));
+            findings.push(DoctorFinding::new("gateway", Severity::Failure, text));
             None
         }
     };
@@ -69,37 +69,39 @@ pub(super) fn all(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding
     Ok(without_hopeless_repairs(context, findings))
 }
 
-fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
+fn configuration(context: &Context, config: &FileSnapshot) -> Vec<DoctorFinding> {
     let topic = "config";
     let path = context.short(&config.path);
     let mut findings = Vec::new();
     match (config.exists, config.valid) {
-        (false, _) => {
-            findings.push(Finding::new(topic, Severity::Note, format!("{path} is not there; defaults apply")))
-        }
-        (true, true) => findings.push(Finding::new(topic, Severity::Fine, format!("{path} is valid"))),
+        (false, _) => findings.push(DoctorFinding::new(
+            topic,
+            Severity::Note,
+            format!("{path} is not there; defaults apply"),
+        )),
+        (true, true) => findings.push(DoctorFinding::new(topic, Severity::Fine, format!("{path} is valid"))),
         (true, false) => {}
     }
     for issue in &config.issues {
-        findings.push(Finding::new(topic, Severity::Failure, issue_text(issue)));
+        findings.push(DoctorFinding::new(topic, Severity::Failure, issue_text(issue)));
     }
     if is_unusable(config) {
         findings.push(super::restore::finding(context, config));
     }
     for warning in &config.warnings {
-        findings.push(Finding::new(topic, Severity::Warning, issue_text(warning)));
+        findings.push(DoctorFinding::new(topic, Severity::Warning, issue_text(warning)));
     }
     if !config.legacy_issues.is_empty() {
         let names: Vec<&str> = config.legacy_issues.iter().map(|issue| issue.path.as_str()).collect();
         let text = format!("old keys should move: {}", names.join(", "));
-        findings.push(Finding::new(topic, Severity::Warning, text).with(Repair::MigrateConfig));
+        findings.push(DoctorFinding::new(topic, Severity::Warning, text).with(Repair::MigrateConfig));
     }
     if config.valid {
         let (_, faults) =
             openclaw_app::configured_accounts(&config.config, &config.environment, &context.clock);
         findings.extend(faults.into_iter().map(|wrong| {
             let text = format!("channels.{}.{}: {}", wrong.channel, wrong.fault.path, wrong.fault.message);
-            Finding::new(topic, Severity::Warning, text)
+            DoctorFinding::new(topic, Severity::Warning, text)
         }));
     }
     if config.exists {
@@ -108,7 +110,7 @@ fn configuration(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
     findings
 }
 
-fn state_directory(context: &Context) -> Vec<Finding> {
+fn state_directory(context: &Context) -> Vec<DoctorFinding> {
     let topic = "state directory";
     let root = &context.locations.state_dir;
     if !root.exists() {
@@ -117,17 +119,17 @@ fn state_directory(context: &Context) -> Vec<Finding> {
                 "{} is not there and cannot be made ({error}); make the folder above it yours, or choose another place with OPENCLAW_STATE_DIR",
                 context.short(root)
             );
-            return vec![Finding::new(topic, Severity::Failure, text)];
+            return vec![DoctorFinding::new(topic, Severity::Failure, text)];
         }
         let text = format!("{} is not there; the gateway makes it when it starts", context.short(root));
-        return vec![Finding::new(topic, Severity::Note, text).with(Repair::MakeFolder(root.clone()))];
+        return vec![DoctorFinding::new(topic, Severity::Note, text).with(Repair::MakeFolder(root.clone()))];
     }
     if let Err(error) = can_be_written(root) {
         let text = format!("{} cannot be written ({error}); make it yours with chown", context.short(root));
-        return vec![Finding::new(topic, Severity::Failure, text)];
+        return vec![DoctorFinding::new(topic, Severity::Failure, text)];
     }
     let mut findings =
-        vec![Finding::new(topic, Severity::Fine, format!("{} is writable", context.short(root)))];
+        vec![DoctorFinding::new(topic, Severity::Fine, format!("{} is writable", context.short(root)))];
     findings.extend(privacy(context, root, 0o700));
     let identity = context.locations.identity_dir();
     let private = [
@@ -155,7 +157,7 @@ pub(super) fn can_be_written(folder: &Path) -> std::io::Result<()> {
 }
 
 /// A finding when others may read what is private.
-fn privacy(context: &Context, path: &Path, wanted: u32) -> Option<Finding> {
+fn privacy(context: &Context, path: &Path, wanted: u32) -> Option<DoctorFinding> {
     let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
     if mode & 0o077 == 0 {
         return None;
@@ -165,11 +167,11 @@ fn privacy(context: &Context, path: &Path, wanted: u32) -> Option<Finding> {
         context.short(path)
     );
     let repair = Repair::MakePrivate { path: path.to_owned(), mode: wanted };
-    Some(Finding::new("permissions", Severity::Warning, text).with(repair))
+    Some(DoctorFinding::new("permissions", Severity::Warning, text).with(repair))
 }
 
 /// Findings whose repair would write where nothing can be written keep their text, not the promise.
-fn without_hopeless_repairs(context: &Context, mut findings: Vec<Finding>) -> Vec<Finding> {
+fn without_hopeless_repairs(context: &Context, mut findings: Vec<DoctorFinding>) -> Vec<DoctorFinding> {
     let (config, state) =
         (can_be_written(context.locations.config_dir()), can_be_written(&context.locations.state_dir));
     let read_only = [&config, &state]
@@ -190,64 +192,64 @@ fn without_hopeless_repairs(context: &Context, mut findings: Vec<Finding>) -> Ve
 }
 
 /// Port and token of an unusable file are unknown; those of the defaults would mislead.
-fn unasked(running: Option<&InstanceInfo>) -> Finding {
+fn unasked(running: Option<&InstanceInfo>) -> DoctorFinding {
     let text = match running {
         Some(instance) => {
             format!("runs with pid {}; not asked while the configuration cannot be used", instance.pid)
         }
         None => "not running; port and token are looked at once the configuration can be used".to_owned(),
     };
-    Finding::new("gateway", Severity::Note, text)
+    DoctorFinding::new("gateway", Severity::Note, text)
 }
 
-fn authentication(config: &FileSnapshot) -> Vec<Finding> {
+fn authentication(config: &FileSnapshot) -> Vec<DoctorFinding> {
     let settings = &config.config.gateway;
     if settings.mode == Some(RunMode::Remote) {
         return Vec::new();
     }
     let token = settings.auth.token.as_ref();
     let finding = match (settings.auth.mode, token) {
-        (AuthMode::None, _) => Finding::new(
+        (AuthMode::None, _) => DoctorFinding::new(
             "authentication",
             Severity::Warning,
             "gateway.auth.mode is none: everybody who reaches the port may do everything",
         ),
-        (AuthMode::Token, None) => Finding::new(
+        (AuthMode::Token, None) => DoctorFinding::new(
             "authentication",
             Severity::Note,
             "no token yet; the gateway makes one when it starts (or now: --generate-gateway-token)",
         )
         .with(Repair::MakeToken),
-        (AuthMode::Token, Some(token)) if token.reveal().len() < 24 => Finding::new(
+        (AuthMode::Token, Some(token)) if token.reveal().len() < 24 => DoctorFinding::new(
             "authentication",
             Severity::Warning,
             "the gateway token is short; replace it with `openclaw doctor --generate-gateway-token`",
         ),
-        _ => Finding::new("authentication", Severity::Fine, "clients have to prove themselves"),
+        _ => DoctorFinding::new("authentication", Severity::Fine, "clients have to prove themselves"),
     };
     vec![finding]
 }
 
-fn store(context: &Context, running: Option<&InstanceInfo>) -> anyhow::Result<Vec<Finding>> {
+fn store(context: &Context, running: Option<&InstanceInfo>) -> anyhow::Result<Vec<DoctorFinding>> {
     let topic = "store";
     let location = StateLocation::within(&context.locations.state_dir);
     match StateDatabase::examine(&location) {
-        Err(error) => Ok(vec![Finding::new(topic, Severity::Failure, error.to_string())]),
-        Ok(StateHealth::Absent) => Ok(vec![Finding::new(
+        Err(error) => Ok(vec![DoctorFinding::new(topic, Severity::Failure, error.to_string())]),
+        Ok(StateHealth::Absent) => Ok(vec![DoctorFinding::new(
             topic,
             Severity::Note,
             "no database yet; the gateway makes it when it starts",
         )]),
         Ok(StateHealth::Sound { schema, newest }) => {
             let text = format!("the database is whole (schema {schema} of {newest})");
-            let mut findings = vec![Finding::new(topic, Severity::Fine, text)];
+            let mut findings = vec![DoctorFinding::new(topic, Severity::Fine, text)];
             findings.push(match running {
                 Some(instance) => {
                     let text = format!("not walked while the gateway with pid {} uses it", instance.pid);
-                    Finding::new("audit ledger", Severity::Note, text)
+                    DoctorFinding::new("audit ledger", Severity::Note, text)
                 }
                 None if schema == newest => ledger(context, location)?,
-                None => Finding::new(
+                None => DoctorFinding::new(
                     "audit ledger",
                     Severity::Note,
                     "walked once the gateway has brought the database up to date",
@@ -258,18 +260,18 @@ fn store(context: &Context, running: Option<&InstanceInfo>) -> anyhow::Result<Ve
     }
 }
 
-fn ledger(context: &Context, location: StateLocation) -> anyhow::Result<Finding> {
+fn ledger(context: &Context, location: StateLocation) -> anyhow::Result<DoctorFinding> {
     let topic = "audit ledger";
     block_on(async {
         let database = match StateDatabase::open(location, Arc::clone(&context.clock)).await {
             Ok(database) => database,
-            Err(error) => return Ok(Finding::new(topic, Severity::Failure, error.to_string())),
+            Err(error) => return Ok(DoctorFinding::new(topic, Severity::Failure, error.to_string())),
         };
         let report = database.verify().await;
         database.close().await?;
         Ok(match report {
             Ok(report) => match report.broken_at {
-                None => Finding::new(
+                None => DoctorFinding::new(
                     topic,
                     Severity::Fine,
                     format!("{} record(s), the chain is whole", report.records),
@@ -278,27 +280,27 @@ fn ledger(context: &Context, location: StateLocation) -> anyhow::Result<Finding>
                     let text = format!(
                         "record {record} does not fit the one before: the ledger was changed from outside"
                     );
-                    Finding::new(topic, Severity::Failure, text)
+                    DoctorFinding::new(topic, Severity::Failure, text)
                 }
             },
-            Err(error) => Finding::new(topic, Severity::Failure, error.to_string()),
+            Err(error) => DoctorFinding::new(topic, Severity::Failure, error.to_string()),
         })
     })
 }
 
-fn gateway(context: &Context, config: &FileSnapshot, running: Option<&InstanceInfo>) -> Vec<Finding> {
-    let target = match Target::resolve_with(context, &TargetArgs::default(), config) {
+fn gateway(context: &Context, config: &FileSnapshot, running: Option<&InstanceInfo>) -> Vec<DoctorFinding> {
+    let target = match GatewayTarget::resolve_with(context, &TargetArgs::default(), config) {
         Ok(target) => target,
-        Err(error) => return vec![Finding::new("gateway", Severity::Failure, format!("{error:#}"))],
+        Err(error) => return vec![DoctorFinding::new("gateway", Severity::Failure, format!("{error:#}"))],
     };
     let port = target.address.port();
     if target.source.is_local() && running.is_none() && !is_listening(port) {
         return vec![
-            Finding::new("port", Severity::Fine, format!("{port} is free")),
-            Finding::new("gateway", Severity::Note, "not running; start it with `openclaw gateway`"),
+            DoctorFinding::new("port", Severity::Fine, format!("{port} is free")),
+            DoctorFinding::new("gateway", Severity::Note, "not running; start it with `openclaw gateway`"),
         ];
     }
-    let question = Question::new("health", json!({}), Duration::from_secs(5));
+    let question = GatewayQuestion::new("health", json!({}), Duration::from_secs(5));
     let answered = ask(context, &target, &question).map(drop).map_err(|error| format!("{error:#}"));
     let owner = match running {
         Some(instance) => Owner::Ours(instance.pid),
@@ -318,46 +320,50 @@ enum Owner {
     Remote,
 }
 
-fn judge(target: &Target, owner: Owner, answered: Result<(), String>) -> Finding {
+fn judge(target: &GatewayTarget, owner: Owner, answered: Result<(), String>) -> DoctorFinding {
     let address = &target.address;
     match (owner, answered) {
         (Owner::Ours(pid), Ok(())) => {
-            Finding::new("gateway", Severity::Fine, format!("{address} answers (pid {pid})"))
+            DoctorFinding::new("gateway", Severity::Fine, format!("{address} answers (pid {pid})"))
         }
-        (Owner::Remote, Ok(())) => Finding::new("gateway", Severity::Fine, format!("{address} answers")),
+        (Owner::Remote, Ok(())) => {
+            DoctorFinding::new("gateway", Severity::Fine, format!("{address} answers"))
+        }
         (Owner::Stranger, Ok(())) => {
             let text = format!("{address} answers, but that gateway does not hold this state directory");
-            Finding::new("gateway", Severity::Warning, text)
+            DoctorFinding::new("gateway", Severity::Warning, text)
         }
         (Owner::Stranger, Err(error)) => {
             let text = format!(
                 "another program listens on {} ({error}); end it, or choose another port with `openclaw config set gateway.port <port>`",
                 address.port()
             );
-            Finding::new("port", Severity::Failure, text)
+            DoctorFinding::new("port", Severity::Failure, text)
         }
-        (Owner::Ours(_) | Owner::Remote, Err(error)) => Finding::new("gateway", Severity::Failure, error),
+        (Owner::Ours(_) | Owner::Remote, Err(error)) => {
+            DoctorFinding::new("gateway", Severity::Failure, error)
+        }
     }
 }
 
-fn service(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
+fn service(context: &Context, depth: Depth) -> anyhow::Result<Vec<DoctorFinding>> {
     let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
     if !manager.is_installed() {
         let text = "not installed; `openclaw gateway install` lets the gateway start by itself";
-        return Ok(vec![Finding::new("service", Severity::Note, text)]);
+        return Ok(vec![DoctorFinding::new("service", Severity::Note, text)]);
     }
     let report = block_on(async { Ok(manager.report().await) })?;
     let file = context.short(&report.file);
     let mut findings = vec![match report.runtime.status {
-        "running" => Finding::new("service", Severity::Fine, format!("{file} is running")),
-        "stopped" => Finding::new(
+        "running" => DoctorFinding::new("service", Severity::Fine, format!("{file} is running")),
+        "stopped" => DoctorFinding::new(
             "service",
             Severity::Warning,
             format!("{file} is installed but stopped; start it with `openclaw gateway start`"),
         ),
         _ => {
             let detail = report.runtime.detail.clone().unwrap_or_default();
-            Finding::new(
+            DoctorFinding::new(
                 "service",
                 Severity::Warning,
                 format!("{file} is installed, but its state is unknown: {detail}"),
@@ -367,22 +373,22 @@ fn service(context: &Context, depth: Depth) -> anyhow::Result<Vec<Finding>> {
     findings.extend(privacy(context, manager.file(), 0o600));
     if depth.service_drift {
         let text = format!("{file} can be written anew for this program");
-        findings.push(Finding::new("service", Severity::Note, text).with(Repair::ReinstallService));
+        findings.push(DoctorFinding::new("service", Severity::Note, text).with(Repair::ReinstallService));
     }
     if depth.other_services {
         for name in crate::commands::gateway::other_services(manager.file()) {
             let text =
                 format!("{name} is another gateway service; two on one state directory refuse each other");
-            findings.push(Finding::new("service", Severity::Note, text));
+            findings.push(DoctorFinding::new("service", Severity::Note, text));
         }
     }
     Ok(findings)
 }
 
-fn log(context: &Context, config: &FileSnapshot) -> Vec<Finding> {
+fn log(context: &Context, config: &FileSnapshot) -> Vec<DoctorFinding> {
     let place = match &config.config.logging.file {
         LogFile::Daily(folder) => folder.clone(),
         LogFile::Fixed(path) => path.parent().map_or_else(|| path.clone(), Path::to_path_buf),
     };
-    vec![Finding::new("log", Severity::Fine, format!("written to {}", context.short(&place)))]
+    vec![DoctorFinding::new("log", Severity::Fine, format!("written to {}", context.short(&place)))]
 }

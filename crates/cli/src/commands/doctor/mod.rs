@@ -60,7 +60,7 @@ pub(super) enum Severity {
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
+pub(super) struct DoctorFinding {
     /// What was looked at.
     pub(super) topic: &'static str,
     /// How serious it is.
@@ -71,7 +71,7 @@ pub(super) struct Finding {
     pub(super) repair: Option<repair::Repair>,
 }
 
-impl Finding {
+impl DoctorFinding {
     pub(super) fn new(topic: &'static str, severity: Severity, text: impl Into<String>) -> Self {
         Self { topic, severity, text: text.into(), repair: None }
     }
@@ -124,7 +124,7 @@ fn consent(arguments: &DoctorArgs) -> restore::Consent {
     }
 }
 
-fn fix(context: &Context, finding: &Finding, repair: &repair::Repair) -> anyhow::Result<Severity> {
+fn fix(context: &Context, finding: &DoctorFinding, repair: &repair::Repair) -> anyhow::Result<Severity> {
     match repair::apply(context, repair) {
         Ok(told) => {
             print::line(&format!("{} {}: {told}", print::good("fixed"), finding.topic))?;
@@ -138,7 +138,7 @@ fn fix(context: &Context, finding: &Finding, repair: &repair::Repair) -> anyhow:
     }
 }
 
-fn render(finding: &Finding) -> String {
+fn render(finding: &DoctorFinding) -> String {
     let mark = match finding.severity {
         Severity::Fine => print::good("ok   "),
         Severity::Note => print::muted("note "),

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use openclaw_app::files_taken_over;
 use openclaw_stores::sqlite::{StateDatabase, StateHealth, StateLocation};
 
-use super::{Finding, Severity};
+use super::{DoctorFinding, Severity};
 use crate::call::block_on;
 use crate::context::Context;
 
 /// One finding for each such file. Silent where the store cannot tell; its own check says why.
-pub(super) fn check(context: &Context) -> anyhow::Result<Vec<Finding>> {
+pub(super) fn check(context: &Context) -> anyhow::Result<Vec<DoctorFinding>> {
     let location = StateLocation::within(&context.locations.state_dir);
     match StateDatabase::examine(&location) {
         Ok(StateHealth::Sound { schema, newest }) if schema == newest => {}
@@ -31,15 +31,15 @@ pub(super) fn check(context: &Context) -> anyhow::Result<Vec<Finding>> {
     })
 }
 
-fn finding(context: &Context, file: &Path) -> Finding {
+fn finding(context: &Context, file: &Path) -> DoctorFinding {
     let text = format!(
         "{} is of an earlier installation and holds sign-ins in plain text; they were taken over and are sealed in the store. If you do not go back, check `openclaw models status` and then remove the file",
         context.short(file)
     );
-    Finding::new("sign-ins", Severity::Warning, text)
+    DoctorFinding::new("sign-ins", Severity::Warning, text)
 }
 
-fn unknown(error: &dyn std::error::Error) -> Finding {
+fn unknown(error: &dyn std::error::Error) -> DoctorFinding {
     let text = format!("whether old files with sign-ins are left cannot be told ({error})");
-    Finding::new("sign-ins", Severity::Note, text)
+    DoctorFinding::new("sign-ins", Severity::Note, text)
 }

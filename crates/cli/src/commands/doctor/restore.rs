@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use openclaw_config::FileSnapshot;
 
 use super::checks::can_be_written;
-use super::{Finding, Severity};
+use super::{DoctorFinding, Severity};
 use crate::context::Context;
 use crate::print;
 
@@ -79,7 +79,7 @@ pub(super) fn offer(context: &Context, consent: Consent) -> anyhow::Result<()> {
 }
 
 /// What can be done about an unusable file.
-pub(super) fn finding(context: &Context, config: &FileSnapshot) -> Finding {
+pub(super) fn finding(context: &Context, config: &FileSnapshot) -> DoctorFinding {
     let folder = context.locations.config_dir();
     let file = context.short(&config.path);
     let text = match (can_be_written(folder), newest_copy(context)) {
@@ -94,7 +94,7 @@ pub(super) fn finding(context: &Context, config: &FileSnapshot) -> Finding {
             "no copy that works was found; correct {file} by hand, or move it away to start with defaults"
         ),
     };
-    Finding::new("config", Severity::Failure, text)
+    DoctorFinding::new("config", Severity::Failure, text)
 }
 
 /// The last good configuration, else the newest backup that is valid.

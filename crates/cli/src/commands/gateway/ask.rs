@@ -10,11 +10,11 @@ use openclaw_types::Money;
 use serde_json::{Value, json};
 
 use super::AskArgs;
-use crate::call::{Question, ask, millis};
+use crate::call::{GatewayQuestion, ask, millis};
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
-use crate::print::{self, Table};
-use crate::target::Target;
+use crate::print::{self, TextTable};
+use crate::target::GatewayTarget;
 
 /// `openclaw gateway call`
 #[derive(Debug, Args)]
@@ -63,8 +63,8 @@ fn call_method(context: &Context, arguments: &CallArgs) -> anyhow::Result<Exit> 
     let params: Value = serde_json::from_str(&arguments.params).map_err(|error| {
         misuse(format!("--params is no JSON: {error}; quote it, as in --params '{{\"limit\": 5}}'"))
     })?;
-    let target = Target::resolve(context, &arguments.ask.target)?;
-    let question = Question {
+    let target = GatewayTarget::resolve(context, &arguments.ask.target)?;
+    let question = GatewayQuestion {
         method: &arguments.method,
         params,
         limit: millis(arguments.ask.timeout),
@@ -85,8 +85,8 @@ pub(super) fn health(context: &Context, arguments: &HealthArgs) -> anyhow::Resul
 }
 
 fn ask_health(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit> {
-    let target = Target::resolve(context, &arguments.ask.target)?;
-    let question = Question {
+    let target = GatewayTarget::resolve(context, &arguments.ask.target)?;
+    let question = GatewayQuestion {
         method: "health",
         params: json!({}),
         limit: millis(arguments.ask.timeout),
@@ -105,8 +105,8 @@ fn ask_health(context: &Context, arguments: &HealthArgs) -> anyhow::Result<Exit>
 /// Asks what models cost.
 pub(super) fn cost(context: &Context, arguments: &CostArgs) -> anyhow::Result<Exit> {
     answering(Output::of(arguments.ask.json), || {
-        let target = Target::resolve(context, &arguments.ask.target)?;
-        let question = Question {
+        let target = GatewayTarget::resolve(context, &arguments.ask.target)?;
+        let question = GatewayQuestion {
             method: "usage.cost",
             params: json!({ "days": arguments.days }),
             limit: millis(arguments.ask.timeout),
@@ -123,7 +123,7 @@ pub(super) fn cost(context: &Context, arguments: &CostArgs) -> anyhow::Result<Ex
 }
 
 fn cost_text(answer: &Value, days: u32) -> String {
-    let mut table = Table::new(&["Day", "Cost", "Tokens"]);
+    let mut table = TextTable::new(&["Day", "Cost", "Tokens"]);
     let mut add = |name: &str, totals: &Value| {
         let cost = Money::from_dollars(totals["totalCost"].as_f64().unwrap_or(0.0));
         let tokens = totals["totalTokens"].as_u64().unwrap_or(0);

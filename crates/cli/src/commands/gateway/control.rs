@@ -13,7 +13,7 @@ use crate::call::block_on;
 use crate::context::{Context, VERSION};
 use crate::exit::{Exit, misuse};
 use crate::print;
-use crate::service::{Manager, Plan, PlanInput};
+use crate::service::{Manager, PlanInput, ServicePlan};
 
 /// `openclaw gateway install`
 #[derive(Debug, Args)]
@@ -69,10 +69,10 @@ pub(super) fn install(context: &Context, arguments: &InstallArgs) -> anyhow::Res
 }
 
 /// The service as it should be installed now.
-pub(crate) fn plan(context: &Context, port: Option<u16>, token: Option<&str>) -> anyhow::Result<Plan> {
+pub(crate) fn plan(context: &Context, port: Option<u16>, token: Option<&str>) -> anyhow::Result<ServicePlan> {
     let port = port.unwrap_or_else(|| context.read_config().config.gateway.port);
     let program = std::env::current_exe()?;
-    Ok(Plan::of(&PlanInput {
+    Ok(ServicePlan::of(&PlanInput {
         environment: &context.environment,
         locations: &context.locations,
         program: &program,

@@ -21,7 +21,7 @@ pub(crate) use ask::{CallArgs, CostArgs, HealthArgs};
 pub(crate) use control::{InstallArgs, plan as service_plan};
 pub(crate) use probe::ProbeArgs;
 pub(crate) use run::RunArgs;
-pub(crate) use state::{StatusArgs, is_listening, other_services};
+pub(crate) use state::{GatewayStatusArgs, is_listening, other_services};
 
 /// `openclaw gateway`
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ enum GatewayCommand {
     /// Run the gateway in the foreground
     Run(Box<RunArgs>),
     /// Show the service and whether the gateway answers
-    Status(StatusArgs),
+    Status(GatewayStatusArgs),
     /// Install the gateway as a service of your user and start it
     Install(InstallArgs),
     /// Stop the service and remove it
@@ -80,7 +80,7 @@ pub(crate) struct DaemonArgs {
 #[derive(Debug, Subcommand)]
 enum DaemonCommand {
     /// Show the service and whether the gateway answers
-    Status(StatusArgs),
+    Status(GatewayStatusArgs),
     /// Install the gateway as a service of your user and start it
     Install(InstallArgs),
     /// Stop the service and remove it

@@ -12,11 +12,11 @@ use openclaw_config::sections::RunMode;
 use openclaw_ports::Deadline;
 use serde_json::{Value, json};
 
-use crate::call::{Line, Question, Reach, block_on, millis, scopes_for};
+use crate::call::{CommandReach, GatewayConnection, GatewayQuestion, block_on, millis, scopes_for};
 use crate::context::{Context, VERSION};
 use crate::exit::{Exit, Output, answering, misuse};
 use crate::print;
-use crate::target::{Source, Target, TargetArgs};
+use crate::target::{AddressSource, GatewayTarget, TargetArgs};
 
 /// `openclaw gateway probe`
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub(crate) struct ProbeArgs {
 /// What one gateway did.
 struct Probed {
     id: &'static str,
-    target: Target,
+    target: GatewayTarget,
     outcome: Result<Answer, String>,
 }
 
@@ -89,12 +89,14 @@ fn targets(
     context: &Context,
     arguments: &ProbeArgs,
     snapshot: &FileSnapshot,
-) -> anyhow::Result<Vec<(&'static str, Target)>> {
-    let primary = Target::resolve_with(context, &arguments.target, snapshot)?;
+) -> anyhow::Result<Vec<(&'static str, GatewayTarget)>> {
+    let primary = GatewayTarget::resolve_with(context, &arguments.target, snapshot)?;
     let id = match primary.source {
-        Source::CommandLine | Source::Variable => "explicit",
-        Source::Remote => "configRemote",
-        Source::RunningGateway | Source::Configured => return Ok(vec![("localLoopback", primary)]),
+        AddressSource::CommandLine | AddressSource::Variable => "explicit",
+        AddressSource::Remote => "configRemote",
+        AddressSource::RunningGateway | AddressSource::Configured => {
+            return Ok(vec![("localLoopback", primary)]);
+        }
     };
     let mut local = snapshot.clone();
     let mut config = (*local.config).clone();
@@ -102,7 +104,7 @@ fn targets(
     local.config = std::sync::Arc::new(config);
     let mut targets = vec![(id, primary)];
     // A local gateway that cannot even be addressed is none.
-    if let Ok(target) = Target::resolve_with(context, &TargetArgs::default(), &local)
+    if let Ok(target) = GatewayTarget::resolve_with(context, &TargetArgs::default(), &local)
         && target.source.is_local()
     {
         targets.push(("localLoopback", target));
@@ -110,17 +112,20 @@ fn targets(
     Ok(targets)
 }
 
-fn probe(context: &Context, target: &Target, limit: Duration) -> anyhow::Result<Answer> {
+fn probe(context: &Context, target: &GatewayTarget, limit: Duration) -> anyhow::Result<Answer> {
     block_on(async {
         let clock = context.clock.as_ref();
         let deadline = Deadline::after(clock, limit);
         let started = clock.elapsed();
         let scopes = scopes_for(["health", "status", "system-presence", "config.get"]);
-        let line =
-            Line::open(context, target, Reach { profile: ClientProfile::probe(VERSION), scopes, limit })
-                .await?;
+        let line = GatewayConnection::open(
+            context,
+            target,
+            CommandReach { profile: ClientProfile::probe(VERSION), scopes, limit },
+        )
+        .await?;
         let latency = clock.elapsed().saturating_sub(started);
-        let question = |method: &'static str| Question::new(method, json!({}), deadline.left(clock));
+        let question = |method: &'static str| GatewayQuestion::new(method, json!({}), deadline.left(clock));
         let (health, status, presence, config) = tokio::join!(
             ask_or_null(&line, question("health")),
             ask_or_null(&line, question("status")),
@@ -133,7 +138,7 @@ fn probe(context: &Context, target: &Target, limit: Duration) -> anyhow::Result<
 }
 
 /// A gateway that lets us in but refuses one question is still reachable.
-async fn ask_or_null(line: &Line, question: Question<'_>) -> Value {
+async fn ask_or_null(line: &GatewayConnection, question: GatewayQuestion<'_>) -> Value {
     match line.ask(&question).await {
         Ok(answer) => answer,
         Err(error) => {

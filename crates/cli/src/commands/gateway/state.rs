@@ -14,19 +14,19 @@ use openclaw_config::{Bind, FileSnapshot};
 use serde_json::{Value, json};
 
 use super::predecessor;
-use crate::call::{NoAnswer, Question, ask, block_on, millis};
+use crate::call::{GatewayQuestion, NoAnswer, ask, block_on, millis};
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
 use crate::print;
 use crate::service::{Manager, Report};
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// `openclaw gateway status`
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 the gateway answers or was not asked (--no-probe), 1 it does not answer or refuses us."
 )]
-pub(crate) struct StatusArgs {
+pub(crate) struct GatewayStatusArgs {
     #[command(flatten)]
     target: TargetArgs,
     /// How long the gateway may take to answer, in milliseconds
@@ -47,7 +47,7 @@ pub(crate) struct StatusArgs {
 struct Findings {
     service: Report,
     config: FileSnapshot,
-    target: Target,
+    target: GatewayTarget,
     instance: Option<InstanceInfo>,
     port_busy: bool,
     rpc: Option<Result<(), NoAnswer>>,
@@ -55,11 +55,11 @@ struct Findings {
 }
 
 /// Looks and prints.
-pub(super) fn run(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(context: &Context, arguments: &GatewayStatusArgs) -> anyhow::Result<Exit> {
     answering(Output::of(arguments.json), || show(context, arguments))
 }
 
-fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+fn show(context: &Context, arguments: &GatewayStatusArgs) -> anyhow::Result<Exit> {
     let findings = look(context, arguments)?;
     if arguments.json {
         print::json(&as_json(&findings))?;
@@ -69,13 +69,13 @@ fn show(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Exit> {
     Ok(if matches!(findings.rpc, Some(Err(_))) { Exit::NotInOrder } else { Exit::Done })
 }
 
-fn look(context: &Context, arguments: &StatusArgs) -> anyhow::Result<Findings> {
+fn look(context: &Context, arguments: &GatewayStatusArgs) -> anyhow::Result<Findings> {
     let manager = Manager::new(&context.environment, &context.locations, context.clock.as_ref());
     let service = block_on(async { Ok(manager.report().await) })?;
     let config = context.read_config();
-    let target = Target::resolve_with(context, &arguments.target, &config)?;
+    let target = GatewayTarget::resolve_with(context, &arguments.target, &config)?;
     let rpc = (!arguments.no_probe).then(|| {
-        let question = Question::new("health", json!({}), millis(arguments.timeout));
+        let question = GatewayQuestion::new("health", json!({}), millis(arguments.timeout));
         ask(context, &target, &question).map(drop).map_err(|error| NoAnswer::of(&error))
     });
     let extra = if arguments.deep { other_services(manager.file()) } else { Vec::new() };
@@ -181,7 +181,7 @@ fn runtime_line(service: &Report, instance: Option<&InstanceInfo>) -> String {
 fn render(context: &Context, findings: &Findings) -> String {
     let Findings { service, config, target, instance, port_busy, rpc, extra } = findings;
     let (mode, host) = bind_words(&config.config.gateway.bind);
-    let mut table = print::Table::pairs();
+    let mut table = print::TextTable::pairs();
     let installed = match (service.installed, service.enabled) {
         (true, true) => print::good("enabled"),
         (true, false) => print::warn("installed, not enabled"),
@@ -238,7 +238,7 @@ mod tests {
         let config = context.config_file().preview(
             "{gateway: {port: 4000, bind: 'lan', auth: {token: 'hidden'}, controlUi: {enabled: false}}}",
         );
-        let target = Target::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
+        let target = GatewayTarget::resolve_with(&context, &TargetArgs::default(), &config).unwrap();
         let service = Report {
             label: "systemd",
             name: "openclaw-gateway.service".to_owned(),

@@ -16,10 +16,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::LogsArgs;
-use crate::call::{Line, Question, Reach, millis, scopes_for};
+use crate::call::{CommandReach, GatewayConnection, GatewayQuestion, millis, scopes_for};
 use crate::context::{Context, VERSION};
 use crate::print;
-use crate::target::Target;
+use crate::target::GatewayTarget;
 
 /// A piece of the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -50,7 +50,7 @@ pub(super) struct LogSource {
 }
 
 enum Kind {
-    Gateway { target: Box<Target>, line: Option<Line> },
+    Gateway { target: Box<GatewayTarget>, line: Option<GatewayConnection> },
     File(LogTarget),
 }
 
@@ -58,7 +58,7 @@ impl LogSource {
     /// Connects; when the gateway of this machine cannot be reached, its file is read instead.
     pub(super) async fn open(context: &Context, arguments: &LogsArgs) -> anyhow::Result<Self> {
         let config = context.read_config();
-        let target = Target::resolve_with(context, &arguments.target, &config)?;
+        let target = GatewayTarget::resolve_with(context, &arguments.target, &config)?;
         match connect(context, &target, arguments).await {
             Ok(line) => {
                 Ok(Self { kind: Kind::Gateway { target: Box::new(target), line: Some(line) }, cursor: None })
@@ -87,7 +87,7 @@ impl LogSource {
                 if let Some(cursor) = self.cursor {
                     params["cursor"] = json!(cursor);
                 }
-                let question = Question::new("logs.tail", params, millis(arguments.timeout));
+                let question = GatewayQuestion::new("logs.tail", params, millis(arguments.timeout));
                 let open = match line.take() {
                     Some(line) => line,
                     None => connect(context, target, arguments).await?,
@@ -128,19 +128,23 @@ fn piece_lines(arguments: &LogsArgs) -> u64 {
     if arguments.limit == 0 { MOST } else { arguments.limit.min(MOST) }
 }
 
-async fn connect(context: &Context, target: &Target, arguments: &LogsArgs) -> anyhow::Result<Line> {
-    let reach = Reach {
+async fn connect(
+    context: &Context,
+    target: &GatewayTarget,
+    arguments: &LogsArgs,
+) -> anyhow::Result<GatewayConnection> {
+    let reach = CommandReach {
         profile: ClientProfile::command_line(VERSION),
         scopes: scopes_for(["logs.tail"]),
         limit: millis(arguments.timeout),
     };
-    Ok(Line::open(context, target, reach).await?)
+    Ok(GatewayConnection::open(context, target, reach).await?)
 }
 
 /// A gateway that restarts is back in a moment; one that stays away ends the command.
 async fn wait_for_gateway(
     context: &Context,
-    target: &Target,
+    target: &GatewayTarget,
     arguments: &LogsArgs,
     error: &anyhow::Error,
 ) -> anyhow::Result<()> {

@@ -9,7 +9,7 @@ use super::PlaceArgs;
 
 /// A command below `openclaw message`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Action {
+pub(super) struct MessageSubcommand {
     /// The group it stands in, where it does.
     group: Option<&'static str>,
     /// Its word.
@@ -78,7 +78,7 @@ const OPTIONS: &[(&str, &str, Takes, &str)] = &[
     ("delete-days", "n", Takes::Number, "Of how many days their messages are deleted"),
 ];
 
-const ACTIONS: &[Action] = &[
+const ACTIONS: &[MessageSubcommand] = &[
     one("react", "react", "Put a sign on a message, or take it back", &["target", "message-id"]).with(&[
         "emoji",
         "remove",
@@ -161,8 +161,8 @@ const fn one(
     name: &'static str,
     about: &'static str,
     needed: &'static [&'static str],
-) -> Action {
-    Action { group: None, word, name, about, needed, more: &[] }
+) -> MessageSubcommand {
+    MessageSubcommand { group: None, word, name, about, needed, more: &[] }
 }
 
 const fn of(
@@ -171,11 +171,11 @@ const fn of(
     name: &'static str,
     about: &'static str,
     needed: &'static [&'static str],
-) -> Action {
-    Action { group: Some(group), ..one(word, name, about, needed) }
+) -> MessageSubcommand {
+    MessageSubcommand { group: Some(group), ..one(word, name, about, needed) }
 }
 
-impl Action {
+impl MessageSubcommand {
     const fn with(self, more: &'static [&'static str]) -> Self {
         Self { more, ..self }
     }
@@ -233,7 +233,7 @@ fn camel(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Act {
     /// Which.
-    pub(super) action: &'static Action,
+    pub(super) action: &'static MessageSubcommand,
     /// With what.
     pub(super) params: Map<String, Value>,
     /// Where.
@@ -243,7 +243,7 @@ pub(super) struct Act {
 impl Subcommand for Act {
     fn augment_subcommands(command: Command) -> Command {
         let below = |group: Option<&'static str>| {
-            ACTIONS.iter().filter(move |action| action.group == group).map(Action::command)
+            ACTIONS.iter().filter(move |action| action.group == group).map(MessageSubcommand::command)
         };
         let groups = GROUPS.iter().map(|(group, about)| {
             let group = Command::new(*group).about(*about).subcommands(below(Some(group)));

@@ -16,11 +16,11 @@ use serde_json::{Map, Value, json};
 use self::actions::Act;
 use self::read::ReadArgs;
 use self::send::{BroadcastArgs, PollArgs, SendArgs};
-use crate::call::{Question, ask};
+use crate::call::{GatewayQuestion, ask};
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering};
 use crate::print;
-use crate::target::{Target, TargetArgs};
+use crate::target::{GatewayTarget, TargetArgs};
 
 pub(crate) use read::{shortened, words};
 
@@ -95,7 +95,7 @@ impl PlaceArgs {
                 let config = context.read_config().config;
                 let (accounts, _) =
                     openclaw_app::configured_accounts(&config, &context.environment, &context.clock);
-                let here = Target::resolve(context, &TargetArgs::default())?.source.is_local();
+                let here = GatewayTarget::resolve(context, &TargetArgs::default())?.source.is_local();
                 Ok(if here && accounts.is_empty() { Where::Webchat } else { Where::Channel(None) })
             }
         }
@@ -157,11 +157,11 @@ fn said(action: &str, report: &Value) -> String {
 }
 
 fn question(context: &Context, place: &PlaceArgs, method: &str, params: Value) -> anyhow::Result<Value> {
-    let target = Target::resolve(context, &TargetArgs::default())?;
+    let target = GatewayTarget::resolve(context, &TargetArgs::default())?;
     if place.verbose {
         print::note(&print::muted(&format!("Gateway: {} ({})", target.address, target.source.text())))?;
     }
-    ask(context, &target, &Question::new(method, params, PATIENCE))
+    ask(context, &target, &GatewayQuestion::new(method, params, PATIENCE))
 }
 
 /// What was done, for programs.

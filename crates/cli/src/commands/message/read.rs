@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Done, PlaceArgs, WEBCHAT, Where, act, question, tell_dry, whole};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// How many characters of a message a table shows.
 const SHOWN: usize = 90;
@@ -99,7 +99,7 @@ fn render(history: &Value) -> String {
     if messages.is_empty() {
         return print::muted("Nothing was said yet.");
     }
-    let mut table = Table::new(&["When", "Who", "What"]);
+    let mut table = TextTable::new(&["When", "Who", "What"]);
     for message in messages {
         let when = message["timestamp"].as_i64().map(print::local_minute).unwrap_or_default();
         let who = message["role"].as_str().unwrap_or("?").to_owned();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Done, PlaceArgs, WEBCHAT, Where, act, question, tell_dry, whole};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 #[derive(Debug, Args)]
 pub(super) struct SendArgs {
@@ -203,7 +203,7 @@ pub(super) fn many(context: &Context, arguments: &BroadcastArgs) -> anyhow::Resu
         told["channel"] = channel;
         print::json(&told)?;
     } else {
-        let mut table = Table::new(&["To", if place.dry_run { "Would be" } else { "Is" }, ""]);
+        let mut table = TextTable::new(&["To", if place.dry_run { "Would be" } else { "Is" }, ""]);
         for result in &results {
             let state =
                 if result["ok"] == json!(true) { print::good("written") } else { print::bad("not written") };

@@ -63,7 +63,7 @@ fn list_aliases(snapshot: &FileSnapshot, catalog: &ModelCatalog, format: ListFor
             "No model has a short name; give one with `openclaw models aliases add <alias> <model>`.",
         )?;
     } else {
-        let mut table = print::Table::new(&["Alias", "Model"]);
+        let mut table = print::TextTable::new(&["Alias", "Model"]);
         for (alias, model) in aliases {
             table.row([alias, &model]);
         }

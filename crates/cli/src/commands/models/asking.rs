@@ -11,10 +11,10 @@ use openclaw_ports::Deadline;
 use openclaw_ports::model::{FaultReason, ModelEvent, ModelRequest};
 use openclaw_types::{RunId, ThinkingLevel};
 
-use super::desk::Session;
+use super::desk::ModelCommand;
 
 /// What is asked.
-pub(super) struct Asked {
+pub(super) struct TrialRequest {
     /// The model as a person wrote it, perhaps with `@` and a sign-in.
     pub(super) model: String,
     /// The only sign-in to use.
@@ -28,7 +28,7 @@ pub(super) struct Asked {
 }
 
 /// What came of it.
-pub(super) struct Answer {
+pub(super) struct TrialAnswer {
     /// Until the first piece of the answer.
     pub(super) first: Option<Duration>,
     /// Until its end.
@@ -36,11 +36,11 @@ pub(super) struct Answer {
     /// What was switched on the way, for people.
     pub(super) switches: Vec<String>,
     /// How it ended.
-    pub(super) outcome: Outcome,
+    pub(super) outcome: TrialOutcome,
 }
 
 /// How it ended.
-pub(super) enum Outcome {
+pub(super) enum TrialOutcome {
     /// With an answer.
     Done(Box<CallDone>),
     /// Without one.
@@ -54,17 +54,17 @@ pub(super) enum Outcome {
 
 /// Asks, and shows each event as it comes.
 pub(super) async fn ask(
-    session: &Session<'_>,
-    asked: Asked,
+    session: &ModelCommand<'_>,
+    asked: TrialRequest,
     mut show: impl FnMut(&CallEvent) -> std::io::Result<()>,
-) -> Answer {
+) -> TrialAnswer {
     let clock = session.context.clock.as_ref();
     let begun = clock.elapsed();
-    let mut answer = Answer {
+    let mut answer = TrialAnswer {
         first: None,
         total: Duration::ZERO,
         switches: Vec::new(),
-        outcome: Outcome::Failed {
+        outcome: TrialOutcome::Failed {
             reason: Some(FaultReason::Timeout),
             message: format!(
                 "no whole answer came within {} s; give more time with --timeout",
@@ -101,13 +101,13 @@ pub(super) async fn ask(
                 answer.switches.push(message);
                 answer.first = None;
             }
-            CallEvent::Done(done) => answer.outcome = Outcome::Done(done),
+            CallEvent::Done(done) => answer.outcome = TrialOutcome::Done(done),
             CallEvent::Failed(failure) => {
                 let reason = match &failure.cause {
                     FailureCause::Fault(fault) => Some(fault.reason),
                     _ => None,
                 };
-                answer.outcome = Outcome::Failed { reason, message: failure.message };
+                answer.outcome = TrialOutcome::Failed { reason, message: failure.message };
             }
             CallEvent::Trying { .. } | CallEvent::Model(_) => {}
         }
@@ -116,8 +116,8 @@ pub(super) async fn ask(
     answer
 }
 
-fn failed(reason: Option<FaultReason>, message: &str) -> Outcome {
-    Outcome::Failed { reason, message: message.to_owned() }
+fn failed(reason: Option<FaultReason>, message: &str) -> TrialOutcome {
+    TrialOutcome::Failed { reason, message: message.to_owned() }
 }
 
 fn is_piece(event: &CallEvent) -> bool {

@@ -22,7 +22,7 @@ use crate::print;
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// One command about models.
-pub(super) struct Session<'a> {
+pub(super) struct ModelCommand<'a> {
     /// The surroundings.
     pub(super) context: &'a Context,
     /// The configuration.
@@ -35,7 +35,7 @@ pub(super) struct Session<'a> {
     pub(super) imported: usize,
 }
 
-impl Session<'_> {
+impl ModelCommand<'_> {
     /// The directory of the agent's state.
     pub(super) fn agent_dir(&self) -> PathBuf {
         agent_dir_of(self.context, &self.snapshot.config, &self.agent)
@@ -46,7 +46,7 @@ impl Session<'_> {
 pub(super) fn session<T>(
     context: &Context,
     agent: Option<&str>,
-    work: impl AsyncFnOnce(&Session<'_>) -> anyhow::Result<T>,
+    work: impl AsyncFnOnce(&ModelCommand<'_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     session_with(context, agent, Demonstration::Absent, work)
 }
@@ -56,7 +56,7 @@ pub(super) fn session_with<T>(
     context: &Context,
     agent: Option<&str>,
     demonstration: Demonstration,
-    work: impl AsyncFnOnce(&Session<'_>) -> anyhow::Result<T>,
+    work: impl AsyncFnOnce(&ModelCommand<'_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let snapshot = Arc::new(context.read_config());
     if !snapshot.valid {
@@ -88,7 +88,7 @@ pub(super) fn session_with<T>(
             tell(context, &report)?;
             imported += report.taken;
         }
-        let done = work(&Session { context, snapshot, agent, desk, imported }).await;
+        let done = work(&ModelCommand { context, snapshot, agent, desk, imported }).await;
         let deadline = Deadline::after(clock.as_ref(), FAREWELL);
         if let Err(left) = tasks.join(clock.as_ref(), deadline).await {
             tracing::debug!(?left, "a call did not end in time; the next start counts it");

@@ -11,11 +11,11 @@ use openclaw_types::{ModelRef, ProviderId};
 use serde::Serialize;
 use serde_json::json;
 
-use super::desk::{Session, session};
+use super::desk::{ModelCommand, session};
 use super::place::is_local;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw models list`
 #[derive(Debug, Args)]
@@ -71,7 +71,11 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &ListArgs) 
     })
 }
 
-async fn rows(session: &Session<'_>, arguments: &ListArgs, wanted: Option<&str>) -> anyhow::Result<Vec<Row>> {
+async fn rows(
+    session: &ModelCommand<'_>,
+    arguments: &ListArgs,
+    wanted: Option<&str>,
+) -> anyhow::Result<Vec<Row>> {
     if arguments.all || arguments.local {
         session.desk.find_local_servers().await;
     }
@@ -132,7 +136,7 @@ fn row(entry: Named, facts: Option<&ModelFacts>, available: bool) -> Row {
 }
 
 /// The models the configuration names, each with the parts it plays, in the order they are tried.
-pub(super) fn configured(session: &Session<'_>) -> Vec<Named> {
+pub(super) fn configured(session: &ModelCommand<'_>) -> Vec<Named> {
     let catalog = session.desk.catalog();
     let config = &session.snapshot.config;
     let names = ModelNames::new(config, &catalog);
@@ -169,7 +173,7 @@ pub(super) fn configured(session: &Session<'_>) -> Vec<Named> {
 }
 
 /// All models by vendor and name, with the parts they play.
-fn everything(session: &Session<'_>, configured: &[Named]) -> Vec<Named> {
+fn everything(session: &ModelCommand<'_>, configured: &[Named]) -> Vec<Named> {
     let catalog = session.desk.catalog();
     let listed = catalog.providers.values().flat_map(|vendor| {
         vendor.models.iter().filter_map(|facts| ModelRef::new(vendor.id.clone(), &facts.id).ok())
@@ -199,7 +203,7 @@ fn show(rows: &[Row], arguments: &ListArgs) -> anyhow::Result<Exit> {
 }
 
 fn render(rows: &[Row]) -> String {
-    let mut table = Table::new(&["Model", "Input", "Context", "Local", "Signed in", "Tags"]);
+    let mut table = TextTable::new(&["Model", "Input", "Context", "Local", "Signed in", "Tags"]);
     for row in rows {
         let word = |value: Option<bool>| match value {
             Some(true) => print::good("yes"),

@@ -25,7 +25,7 @@ use auth::AuthArgs;
 use choices::{FallbackCommand, Slot};
 use list::ListArgs;
 use scan::ScanArgs;
-use status::StatusArgs;
+use status::ModelStatusArgs;
 use trial::TestArgs;
 
 use crate::agents::agent_dir_of;
@@ -53,7 +53,7 @@ enum ModelsCommand {
     /// List models: the configured ones, or all
     List(ListArgs),
     /// Show which models answer, who signs in where, what rests and what is spent
-    Status(StatusArgs),
+    Status(ModelStatusArgs),
     /// Ask a model something and see how long it takes and what it costs
     Test(TestArgs),
     /// Sign in at vendors, and handle what signs in
@@ -89,7 +89,7 @@ pub(crate) fn run(context: &Context, arguments: ModelsArgs) -> anyhow::Result<Ex
         Some(_) if json || plain => {
             Err(misuse("--status-json and --status-plain stand alone, as in `openclaw models --status-json`"))
         }
-        None => status::run(context, agent, &StatusArgs::printed(json, plain)),
+        None => status::run(context, agent, &ModelStatusArgs::printed(json, plain)),
         Some(ModelsCommand::Status(arguments)) => status::run(context, agent, &arguments),
         Some(ModelsCommand::List(arguments)) => list::run(context, agent, &arguments),
         Some(ModelsCommand::Test(arguments)) => trial::run(context, agent, &arguments),

@@ -10,11 +10,11 @@ use openclaw_providers::{DEMO_PROVIDER, Demonstration};
 use openclaw_types::{Content, Money, ThinkingLevel};
 use serde_json::{Value, json};
 
-use super::asking::{Answer, Asked, Outcome, ask};
+use super::asking::{TrialAnswer, TrialOutcome, TrialRequest, ask};
 use super::desk::session_with;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// The most a model may write in a test.
 const LONGEST_ANSWER: u64 = 4_096;
@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &TestArgs) 
         session_with(context, agent, demonstration(context, &arguments.model), async |session| {
             let mut request = ModelRequest::asking(&arguments.prompt);
             request.max_output_tokens = Some(LONGEST_ANSWER);
-            let asked = Asked {
+            let asked = TrialRequest {
                 model: arguments.model.clone(),
                 pin: None,
                 thinking,
@@ -55,8 +55,8 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &TestArgs) 
             };
             let answer = ask(session, asked, |event| show(event, output)).await;
             let exit = match answer.outcome {
-                Outcome::Done(_) => Exit::Done,
-                Outcome::Failed { .. } => Exit::NotInOrder,
+                TrialOutcome::Done(_) => Exit::Done,
+                TrialOutcome::Failed { .. } => Exit::NotInOrder,
             };
             match output {
                 Output::Json => print::json(&as_json(&answer))?,
@@ -93,15 +93,15 @@ fn show(event: &CallEvent, output: Output) -> std::io::Result<()> {
     }
 }
 
-fn tell(answer: &Answer) -> anyhow::Result<()> {
+fn tell(answer: &TrialAnswer) -> anyhow::Result<()> {
     let done = match &answer.outcome {
-        Outcome::Done(done) => done,
-        Outcome::Failed { message, .. } => {
+        TrialOutcome::Done(done) => done,
+        TrialOutcome::Failed { message, .. } => {
             print::note(&format!("{} {message}", print::bad("error:")))?;
             return Ok(());
         }
     };
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     table.row(["Model", &print::accent(&done.model.to_string())]);
     table.row(["Sign-in", done.profile.as_str()]);
     if done.thinking != ThinkingLevel::Off {
@@ -137,7 +137,7 @@ fn cost(done: &CallDone) -> Option<Money> {
     done.usage.cost.map(|cost| Money::from_dollars(cost.total))
 }
 
-fn as_json(answer: &Answer) -> Value {
+fn as_json(answer: &TrialAnswer) -> Value {
     let millis = |span: Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
     let mut out = json!({
         "ok": false,
@@ -146,7 +146,7 @@ fn as_json(answer: &Answer) -> Value {
         "switches": answer.switches,
     });
     match &answer.outcome {
-        Outcome::Done(done) => {
+        TrialOutcome::Done(done) => {
             let words: Vec<&str> = done.completion.content.iter().filter_map(Content::as_text).collect();
             out["ok"] = json!(true);
             out["model"] = json!(done.model);
@@ -156,7 +156,7 @@ fn as_json(answer: &Answer) -> Value {
             out["usage"] = json!(done.usage);
             out["estimated"] = json!(done.counted == CountedBy::Estimate);
         }
-        Outcome::Failed { reason, message } => {
+        TrialOutcome::Failed { reason, message } => {
             out["error"] = json!(message);
             out["reason"] = json!(reason.map(|reason| reason.as_str()));
         }

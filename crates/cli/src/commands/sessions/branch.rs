@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 
 use super::{sessions_over, with_stores};
 use crate::agents::key_context;
-use crate::call::{Question, ask};
+use crate::call::{GatewayQuestion, ask};
 use crate::commands::message::{shortened, words};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
-use crate::print::{self, Table};
-use crate::target::{Target, TargetArgs};
+use crate::print::{self, TextTable};
+use crate::target::{GatewayTarget, TargetArgs};
 
 /// How long the gateway may take: a run may have to stop first.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -85,8 +85,8 @@ fn over_gateway(
     if let Some(to) = to {
         params["newKey"] = json!(to);
     }
-    let target = Target::resolve(context, &TargetArgs::default())?;
-    ask(context, &target, &Question::new("sessions.branch", params, PATIENCE))
+    let target = GatewayTarget::resolve(context, &TargetArgs::default())?;
+    ask(context, &target, &GatewayQuestion::new("sessions.branch", params, PATIENCE))
 }
 
 fn alone(
@@ -125,7 +125,7 @@ fn list(context: &Context, arguments: &BranchArgs, key: &SessionKey) -> anyhow::
         print::json(&json!({ "key": key, "messages": history.messages }))?;
         return Ok(Exit::Done);
     }
-    let mut table = Table::new(&["Message", "Who", "What"]);
+    let mut table = TextTable::new(&["Message", "Who", "What"]);
     for message in &history.messages {
         let id = message["__openclaw"]["id"].as_str().unwrap_or_default().to_owned();
         let who = message["role"].as_str().unwrap_or("?").to_owned();

@@ -19,7 +19,7 @@ use super::{SessionsArgs, Whose, WhoseArgs, sessions_over, whose, with_stores};
 use crate::agents::{key_context, sessions_file_of};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// A session without a transcript that is younger than this may just be beginning.
 const BEGINNING_MS: i64 = 60_000;
@@ -249,7 +249,7 @@ fn render(plans: &[Plan], doing: Doing) -> String {
         return "Nothing is old enough to go.".to_owned();
     }
     let mut table =
-        Table::new(&["Agent", if doing == Doing::Done { "Removed" } else { "Would go" }, "Because it"]);
+        TextTable::new(&["Agent", if doing == Doing::Done { "Removed" } else { "Would go" }, "Because it"]);
     for plan in plans {
         for (key, cause) in &plan.sessions {
             table.row([plan.agent.to_string(), shortened(key.as_str()), cause.words().to_owned()]);

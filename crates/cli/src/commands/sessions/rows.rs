@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::commands::models::built_in_catalog;
 use crate::context::Context;
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// The context to assume where nobody knows better.
 const CONTEXT_TOKENS: u64 = 200_000;
@@ -183,7 +183,7 @@ pub(super) fn table(rows: &[Row], width: Width, column: AgentColumn) -> String {
     if width == Width::Whole {
         titles.push("Transcript");
     }
-    let mut table = Table::new(&titles);
+    let mut table = TextTable::new(&titles);
     for row in rows {
         let key = match width {
             Width::Short => shortened(row.key.as_str()),

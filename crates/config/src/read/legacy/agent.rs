@@ -26,7 +26,7 @@ pub(super) fn models(migration: &mut Migration<'_>) {
     for key in found {
         let from: Vec<&str> = place.iter().copied().chain([key]).collect();
         let message = format!("{} is now part of agents.defaults.models and .model", from.join("."));
-        migration.changes.push(super::Change { from: super::steps(&from), to: None, message });
+        migration.changes.push(super::LegacyChange { from: super::steps(&from), to: None, message });
     }
 }
 

@@ -103,7 +103,7 @@ fn rename(map: &mut Map<String, Value>, old: &str, new: &str) -> bool {
 }
 
 fn note_rename(migration: &mut Migration<'_>, section: &str, old: &str, new: &str) {
-    migration.changes.push(super::Change {
+    migration.changes.push(super::LegacyChange {
         from: super::steps(&[section]),
         to: None,
         message: format!("{old} is now called {new}; it was read under the old name"),

@@ -11,22 +11,22 @@ mod routing;
 #[cfg(test)]
 mod tests;
 
-use openclaw_schema::Step;
+use openclaw_schema::PathStep;
 use serde_json::{Map, Value};
 
 /// One thing that was moved or dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct LegacyChange {
     /// Where it was written.
-    pub(crate) from: Vec<Step>,
+    pub(crate) from: Vec<PathStep>,
     /// Where it is now, when it moved as it was.
-    pub(crate) to: Option<Vec<Step>>,
+    pub(crate) to: Option<Vec<PathStep>>,
     /// What happened, for people.
     pub(crate) message: String,
 }
 
 /// Migrates a configuration in place.
-pub(crate) fn migrate(config: &mut Value) -> Vec<Change> {
+pub(crate) fn migrate(config: &mut Value) -> Vec<LegacyChange> {
     let Value::Object(root) = config else { return Vec::new() };
     let mut migration = Migration { root, changes: Vec::new() };
     chat::migrate(&mut migration);
@@ -37,7 +37,7 @@ pub(crate) fn migrate(config: &mut Value) -> Vec<Change> {
 }
 
 /// The way `path` was written before the migration moved it.
-pub(crate) fn written_path(changes: &[Change], path: &[Step]) -> Vec<Step> {
+pub(crate) fn written_path(changes: &[LegacyChange], path: &[PathStep]) -> Vec<PathStep> {
     let mut written = path.to_vec();
     // The last move happened last, so it is undone first.
     for change in changes.iter().rev() {
@@ -51,7 +51,7 @@ pub(crate) fn written_path(changes: &[Change], path: &[Step]) -> Vec<Step> {
 }
 
 /// Where the value written at `path` is after the migration.
-pub(crate) fn moved_path(changes: &[Change], path: &[Step]) -> Vec<Step> {
+pub(crate) fn moved_path(changes: &[LegacyChange], path: &[PathStep]) -> Vec<PathStep> {
     let mut now = path.to_vec();
     for change in changes {
         if let Some(to) = &change.to
@@ -66,7 +66,7 @@ pub(crate) fn moved_path(changes: &[Change], path: &[Step]) -> Vec<Step> {
 /// The configuration being migrated.
 struct Migration<'a> {
     root: &'a mut Map<String, Value>,
-    changes: Vec<Change>,
+    changes: Vec<LegacyChange>,
 }
 
 impl Migration<'_> {
@@ -110,17 +110,17 @@ impl Migration<'_> {
 
     fn moved(&mut self, from: &[&str], to: &[&str]) {
         let message = format!("{} is now {}; it was read from the old place", from.join("."), to.join("."));
-        self.changes.push(Change { from: steps(from), to: Some(steps(to)), message });
+        self.changes.push(LegacyChange { from: steps(from), to: Some(steps(to)), message });
     }
 
     fn dropped(&mut self, from: &[&str], reason: &str) {
         let message = format!("{} is no longer used and was ignored: {reason}", from.join("."));
-        self.changes.push(Change { from: steps(from), to: None, message });
+        self.changes.push(LegacyChange { from: steps(from), to: None, message });
     }
 }
 
-fn steps(path: &[&str]) -> Vec<Step> {
-    path.iter().map(|key| Step::Key((*key).to_owned())).collect()
+fn steps(path: &[&str]) -> Vec<PathStep> {
+    path.iter().map(|key| PathStep::Key((*key).to_owned())).collect()
 }
 
 fn take_from(map: &mut Map<String, Value>, path: &[&str]) -> Option<Value> {

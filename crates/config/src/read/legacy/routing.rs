@@ -39,7 +39,7 @@ fn group_mention(migration: &mut Migration<'_>) {
     for name in ["telegram", "imessage"] {
         set_group_mention(channels, name, &value);
     }
-    migration.changes.push(super::Change {
+    migration.changes.push(super::LegacyChange {
         from: super::steps(&from),
         to: None,
         message: "routing.groupChat.requireMention is now channels.<id>.groups[\"*\"].requireMention; \

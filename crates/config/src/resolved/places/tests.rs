@@ -9,7 +9,7 @@ use crate::{Environment, Locations, ProfileChoice};
 
 const STATE: &str = "/home/ana/.openclaw";
 
-fn resolve(file: Value) -> (Config, Vec<Problem>) {
+fn resolve(file: Value) -> (Config, Vec<ConfigProblem>) {
     let environment = Environment::fake([("A", "b")], "/home/ana").with_working_directory("/srv/here");
     let locations = Locations::resolve(&environment, &ProfileChoice::FromEnvironment).unwrap();
     let overrides = Overrides::default();

@@ -2,24 +2,24 @@
 //!
 //! Nothing is looked up: whether a program or module exists is found out where it is used. `rules::check` calls this.
 
-use super::super::problem::Problem;
+use super::super::problem::ConfigProblem;
 use crate::sections::{RawConfig, SecretText};
 
-pub(super) fn check(raw: &RawConfig, problems: &mut Vec<Problem>) {
+pub(super) fn check(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) {
     check_programs(raw, problems);
     check_modules(raw, problems);
     check_browser(raw, problems);
     let webhook = raw.cron.as_ref().and_then(|cron| cron.webhook.as_ref()).map(SecretText::reveal);
     if webhook.is_some_and(|address| !is_web_address(address)) {
-        problems.push(Problem::error("cron.webhook", "must be an http or https address"));
+        problems.push(ConfigProblem::error("cron.webhook", "must be an http or https address"));
     }
 }
 
-fn check_programs(raw: &RawConfig, problems: &mut Vec<Problem>) {
+fn check_programs(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) {
     let transcription = raw.audio.as_ref().and_then(|audio| audio.transcription.as_ref());
     if transcription.is_some_and(|settings| !settings.command.first().is_some_and(|name| is_program(name))) {
         problems.push(
-            Problem::error("audio.transcription.command[0]", "must be the name or path of a program")
+            ConfigProblem::error("audio.transcription.command[0]", "must be the name or path of a program")
                 .hint("put arguments into further items; no shell is involved"),
         );
     }
@@ -36,7 +36,7 @@ fn is_program(name: &str) -> bool {
     plain && (path || bare)
 }
 
-fn check_modules(raw: &RawConfig, problems: &mut Vec<Problem>) {
+fn check_modules(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) {
     let Some(hooks) = &raw.hooks else { return };
     for (index, mapping) in hooks.mappings.iter().flatten().enumerate() {
         if mapping.transform.as_ref().is_some_and(|transform| !is_module(&transform.module)) {
@@ -52,8 +52,8 @@ fn check_modules(raw: &RawConfig, problems: &mut Vec<Problem>) {
     }
 }
 
-fn not_a_module(path: String) -> Problem {
-    Problem::error(path, "must be a relative path that stays below its directory")
+fn not_a_module(path: String) -> ConfigProblem {
+    ConfigProblem::error(path, "must be a relative path that stays below its directory")
         .hint("write it like mail/filter.mjs")
 }
 
@@ -66,12 +66,12 @@ fn is_module(module: &str) -> bool {
         && !module.split(['/', '\\']).any(|part| part == "..")
 }
 
-fn check_browser(raw: &RawConfig, problems: &mut Vec<Problem>) {
+fn check_browser(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) {
     let Some(browser) = &raw.browser else { return };
     for (name, profile) in &browser.profiles {
         if profile.cdp_port.is_none() && profile.cdp_url.is_none() {
             problems.push(
-                Problem::error(format!("browser.profiles.{name}"), "needs cdpPort or cdpUrl")
+                ConfigProblem::error(format!("browser.profiles.{name}"), "needs cdpPort or cdpUrl")
                     .hint("give cdpPort a free port to start a browser here"),
             );
         }

@@ -3,10 +3,10 @@
 //! Only whether they can be read; the code that uses such a section reads them again. `rules::check` calls this.
 
 use super::super::measure::{DurationUnit, MeasureError, parse_byte_size, parse_duration};
-use super::super::problem::Problem;
+use super::super::problem::ConfigProblem;
 use crate::sections::{RawConfig, SessionMaintenance, TextNumberOrOff, TextOrNumber, TextOrOff};
 
-pub(super) fn check(raw: &RawConfig, problems: &mut Vec<Problem>) {
+pub(super) fn check(raw: &RawConfig, problems: &mut Vec<ConfigProblem>) {
     if let Some(maintenance) = raw.session.as_ref().and_then(|session| session.maintenance.as_ref()) {
         check_maintenance(maintenance, problems);
     }
@@ -19,7 +19,7 @@ pub(super) fn check(raw: &RawConfig, problems: &mut Vec<Problem>) {
     }
 }
 
-fn check_maintenance(maintenance: &SessionMaintenance, problems: &mut Vec<Problem>) {
+fn check_maintenance(maintenance: &SessionMaintenance, problems: &mut Vec<ConfigProblem>) {
     if let Some(age) = &maintenance.prune_after {
         note("session.maintenance.pruneAfter", parse_duration(&written(age), DurationUnit::Days), problems);
     }
@@ -54,8 +54,8 @@ fn written(value: &TextOrNumber) -> String {
     }
 }
 
-fn note<T>(path: &str, outcome: Result<T, MeasureError>, problems: &mut Vec<Problem>) {
+fn note<T>(path: &str, outcome: Result<T, MeasureError>, problems: &mut Vec<ConfigProblem>) {
     if let Err(error) = outcome {
-        problems.push(Problem::error(path, error.to_string()));
+        problems.push(ConfigProblem::error(path, error.to_string()));
     }
 }

@@ -12,11 +12,11 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-use super::problem::Problem;
+use super::problem::ConfigProblem;
 use crate::sections::RawConfig;
 
 /// Everything that is wrong between keys.
-pub(super) fn check(raw: &RawConfig) -> Vec<Problem> {
+pub(super) fn check(raw: &RawConfig) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     agents::check(raw, &mut problems);
     if let Some(tools) = &raw.tools {

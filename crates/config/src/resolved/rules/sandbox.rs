@@ -3,10 +3,10 @@
 //! Refused here, before anything runs; starting containers is not done here. `rules::agents` calls this for the
 //! common settings and for each agent.
 
-use super::super::problem::Problem;
+use super::super::problem::ConfigProblem;
 use crate::sections::{Sandbox, SandboxDocker};
 
-pub(super) fn check(path: &str, sandbox: Option<&Sandbox>, problems: &mut Vec<Problem>) {
+pub(super) fn check(path: &str, sandbox: Option<&Sandbox>, problems: &mut Vec<ConfigProblem>) {
     let Some(sandbox) = sandbox else { return };
     let may_join = sandbox
         .docker
@@ -29,11 +29,11 @@ enum Joining {
     Refused,
 }
 
-fn check_docker(path: &str, docker: &SandboxDocker, joining: Joining, problems: &mut Vec<Problem>) {
+fn check_docker(path: &str, docker: &SandboxDocker, joining: Joining, problems: &mut Vec<ConfigProblem>) {
     for (index, bind) in docker.binds.iter().flatten().enumerate() {
         if !bind.trim().starts_with('/') {
             problems.push(
-                Problem::error(
+                ConfigProblem::error(
                     format!("{path}.binds[{index}]"),
                     "must begin with an absolute path of this machine",
                 )
@@ -47,7 +47,7 @@ fn check_docker(path: &str, docker: &SandboxDocker, joining: Joining, problems: 
     for (key, profile) in profiles {
         if profile.as_deref().is_some_and(|profile| profile.trim().eq_ignore_ascii_case("unconfined")) {
             problems.push(
-                Problem::error(
+                ConfigProblem::error(
                     format!("{path}.{key}"),
                     "must not be unconfined: the sandbox would protect nothing",
                 )
@@ -57,16 +57,16 @@ fn check_docker(path: &str, docker: &SandboxDocker, joining: Joining, problems: 
     }
 }
 
-fn check_network(path: &str, network: Option<&str>, joining: Joining, problems: &mut Vec<Problem>) {
+fn check_network(path: &str, network: Option<&str>, joining: Joining, problems: &mut Vec<ConfigProblem>) {
     let network = network.unwrap_or_default().trim().to_lowercase();
     if network == "host" {
         problems.push(
-            Problem::error(path, "must not be host: the sandbox would share this machine's network")
+            ConfigProblem::error(path, "must not be host: the sandbox would share this machine's network")
                 .hint("use none, bridge or the name of a network"),
         );
     } else if network.starts_with("container:") && joining == Joining::Refused {
         problems.push(
-            Problem::error(path, "joins the network of another container, which is refused by default").hint(
+            ConfigProblem::error(path, "joins the network of another container, which is refused by default").hint(
                 "use the name of a network, or set sandbox.docker.dangerouslyAllowContainerNamespaceJoin if you trust it",
             ),
         );

@@ -36,18 +36,18 @@ fn a_repository_that_could_run_programs_is_asked_about_and_nothing_in_it_can_be_
     };
     for (line, _, _) in rows {
         let bench = repository("description", "");
-        assert!(matches!(bench.verdict(line), Verdict::Run(_)), "{line}: {:?}", bench.verdict(line));
+        assert!(matches!(bench.verdict(line), ExecVerdict::Run(_)), "{line}: {:?}", bench.verdict(line));
     }
     for (line, file, text) in rows {
         let bench = repository(file, text);
         let asked = AskReason::Carries("git".to_owned(), Carrier::Repository);
-        assert_eq!(bench.verdict(line), Verdict::Ask(asked), "{line} {file} {text:?}");
+        assert_eq!(bench.verdict(line), ExecVerdict::Ask(asked), "{line} {file} {text:?}");
         let place = bench.place(LineInput::Closed);
         let reading = read(line, &bench.root).and_then(|line| locate(line, &place));
         assert_eq!(latitude(&reading, &AddedVariables::default()), GrantWidth::Nothing, "{line}");
     }
     let inner = repository("index", "DIRC\0\0\0\u{2}\0\0\0\u{1}");
-    assert!(matches!(inner.verdict("git add -A"), Verdict::Run(_)));
+    assert!(matches!(inner.verdict("git add -A"), ExecVerdict::Run(_)));
     let path = inner.root.join("work/.git/index");
     std::fs::write(
         &path,
@@ -55,12 +55,12 @@ fn a_repository_that_could_run_programs_is_asked_about_and_nothing_in_it_can_be_
     )
     .unwrap();
     assert!(
-        matches!(inner.verdict("git add -A"), Verdict::Ask(_)),
+        matches!(inner.verdict("git add -A"), ExecVerdict::Ask(_)),
         "a repository inside has a configuration of its own"
     );
     let hooked = repository("hooks/pre-commit", "evil");
     assert!(
-        matches!(hooked.verdict("git status"), Verdict::Run(_)),
+        matches!(hooked.verdict("git status"), ExecVerdict::Run(_)),
         "hooks are off, and nobody misses them here"
     );
 }
@@ -86,16 +86,16 @@ fn a_remote_on_this_machine_is_asked_about_where_git_would_speak_to_it() {
         std::fs::create_dir_all(bench.root.join("work/.git")).unwrap();
         std::fs::write(bench.root.join("work/.git/config"), config).unwrap();
         for line in ["git push origin main", "git fetch origin", "git pull --rebase origin main"] {
-            assert_eq!(matches!(bench.verdict(line), Verdict::Run(_)), *runs, "{line} {config:?}");
+            assert_eq!(matches!(bench.verdict(line), ExecVerdict::Run(_)), *runs, "{line} {config:?}");
         }
-        assert!(matches!(bench.verdict("git status"), Verdict::Run(_)), "{config:?}");
-        assert!(matches!(bench.verdict("git push other"), Verdict::Ask(_)), "{config:?}");
+        assert!(matches!(bench.verdict("git status"), ExecVerdict::Run(_)), "{config:?}");
+        assert!(matches!(bench.verdict("git push other"), ExecVerdict::Ask(_)), "{config:?}");
     }
     let bench = Bench::new();
     std::fs::create_dir_all(bench.root.join("work/.git/remotes")).unwrap();
-    assert!(matches!(bench.verdict("git fetch"), Verdict::Run(_)));
+    assert!(matches!(bench.verdict("git fetch"), ExecVerdict::Run(_)));
     std::fs::write(bench.root.join("work/.git/remotes/origin"), "URL: ../evil\n").unwrap();
-    assert!(matches!(bench.verdict("git fetch"), Verdict::Ask(_)));
+    assert!(matches!(bench.verdict("git fetch"), ExecVerdict::Ask(_)));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_configuration_of_the_person_that_could_run_programs_is_asked_about() {
             let bench = Bench::new();
             std::fs::create_dir_all(bench.root.join(".config/git")).unwrap();
             std::fs::write(bench.root.join(place), config).unwrap();
-            assert_eq!(matches!(bench.verdict("git diff"), Verdict::Run(_)), *runs, "{place} {config:?}");
+            assert_eq!(matches!(bench.verdict("git diff"), ExecVerdict::Run(_)), *runs, "{place} {config:?}");
         }
     }
 }
@@ -133,9 +133,9 @@ fn repositories_of_other_forms_are_looked_at_as_well() {
         std::fs::create_dir_all(bare.join(folder)).unwrap();
     }
     std::fs::write(bare.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-    assert!(matches!(bench.verdict("git status"), Verdict::Run(_)));
+    assert!(matches!(bench.verdict("git status"), ExecVerdict::Run(_)));
     for line in ["git -C inner status", "cd inner && git status", "cd inner/refs && git status"] {
-        assert!(matches!(bench.verdict(line), Verdict::Ask(_)), "{line}");
+        assert!(matches!(bench.verdict(line), ExecVerdict::Ask(_)), "{line}");
     }
     std::fs::create_dir_all(bench.root.join("work/tree")).unwrap();
     std::fs::create_dir_all(bench.root.join("store/worktrees/tree")).unwrap();
@@ -146,9 +146,9 @@ fn repositories_of_other_forms_are_looked_at_as_well() {
     )
     .unwrap();
     std::fs::write(store.join("worktrees/tree/commondir"), "../..\n").unwrap();
-    assert!(matches!(bench.verdict("cd tree && git status"), Verdict::Run(_)));
+    assert!(matches!(bench.verdict("cd tree && git status"), ExecVerdict::Run(_)));
     std::fs::write(store.join("config"), "[core]\n\tfsmonitor = evil\n").unwrap();
-    assert!(matches!(bench.verdict("cd tree && git status"), Verdict::Ask(_)));
+    assert!(matches!(bench.verdict("cd tree && git status"), ExecVerdict::Ask(_)));
     std::fs::write(bench.root.join("work/tree/.git"), "nonsense").unwrap();
-    assert!(matches!(bench.verdict("cd tree && git status"), Verdict::Ask(_)));
+    assert!(matches!(bench.verdict("cd tree && git status"), ExecVerdict::Ask(_)));
 }

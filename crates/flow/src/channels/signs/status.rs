@@ -7,7 +7,7 @@ use std::time::Duration;
 use openclaw_config::StatusSigns;
 use openclaw_inbound::conversation::{Ack, Over, Phase, StatusWatch, ToolFamily};
 use openclaw_ports::channel::React;
-use openclaw_types::{AbortCause, MessageId, RunEnding, RunEvent, Target};
+use openclaw_types::{AbortCause, MessageId, RunEnding, RunEvent, SendTarget};
 use tokio::sync::watch;
 
 use crate::flow::Inner;
@@ -16,7 +16,7 @@ use crate::flow::Inner;
 pub(super) struct Sign {
     pub(super) ack: Ack,
     pub(super) message: MessageId,
-    pub(super) target: Target,
+    pub(super) target: SendTarget,
 }
 
 /// What a step of a run says about how it goes; nothing where it says nothing new.

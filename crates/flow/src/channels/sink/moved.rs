@@ -5,7 +5,7 @@
 //! to edit. A rule that is there for the new id already stays, and so does the old one.
 
 use openclaw_config::sections::ChannelsSection;
-use openclaw_config::{BindingRule, KeyPath, PeerMatch, Step};
+use openclaw_config::{BindingRule, KeyPath, PathStep, PeerMatch};
 use openclaw_ports::tool::ControlRequest;
 use openclaw_types::{AccountId, ChannelId, ChatKind, RoomMoved};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use crate::outbox;
 const GROUPS: &str = "groups";
 
 /// Our login on a platform.
-pub(crate) type Login<'a> = (&'a ChannelId, &'a AccountId);
+pub(crate) type AccountName<'a> = (&'a ChannelId, &'a AccountId);
 
 /// A place in the configuration that names a room.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ enum Entry {
 }
 
 /// Renames what is kept for a room that got another id. Failing here holds nothing up.
-pub(crate) async fn follow_room(flow: &Inner, view: &AccountView, ours: Login<'_>, moved: &RoomMoved) {
+pub(crate) async fn follow_room(flow: &Inner, view: &AccountView, ours: AccountName<'_>, moved: &RoomMoved) {
     match outbox::redirect(flow, ours, moved).await {
         Ok(0) => {}
         Ok(count) => {
@@ -78,7 +78,7 @@ async fn rename(flow: &Inner, view: &AccountView, entry: &Entry, moved: &RoomMov
 
 /// Where something stands under the old id of a room, and nothing under the new one: rules of the account and of its
 /// platform, and the room's model.
-fn places(channels: &ChannelsSection, (channel, account): Login<'_>, moved: &RoomMoved) -> Vec<Entry> {
+fn places(channels: &ChannelsSection, (channel, account): AccountName<'_>, moved: &RoomMoved) -> Vec<Entry> {
     let mut found = Vec::new();
     if let Some(section) = channels.get(channel.as_str()).map(|section| section.value()) {
         let own = own_part(section, account).map(|(id, settings)| (vec!["accounts", id], settings));
@@ -97,7 +97,7 @@ fn places(channels: &ChannelsSection, (channel, account): Login<'_>, moved: &Roo
     }
     let path = |above: Vec<&str>| {
         let names = ["channels"].into_iter().chain(above).chain([moved.from.as_str()]);
-        Entry::Named(KeyPath::new(names.map(|name| Step::Key(name.to_owned())).collect()))
+        Entry::Named(KeyPath::new(names.map(|name| PathStep::Key(name.to_owned())).collect()))
     };
     found.into_iter().map(path).collect()
 }
@@ -110,8 +110,8 @@ fn bound(bindings: &[BindingRule], channel: &ChannelId, moved: &RoomMoved) -> Ve
                 if *kind != ChatKind::Direct && id.eq_ignore_ascii_case(moved.from.as_str()))
     };
     let path = |rule: &BindingRule| {
-        let mut steps = vec![Step::Key("bindings".to_owned()), Step::Index(rule.index)];
-        steps.extend(["match", "peer", "id"].map(|name| Step::Key(name.to_owned())));
+        let mut steps = vec![PathStep::Key("bindings".to_owned()), PathStep::Index(rule.index)];
+        steps.extend(["match", "peer", "id"].map(|name| PathStep::Key(name.to_owned())));
         Entry::Holding(KeyPath::new(steps))
     };
     bindings.iter().filter(names_it).map(path).collect()

@@ -12,7 +12,7 @@ use openclaw_ports::tool::{ControlFault, ControlRequest};
 use openclaw_types::{AccountId, AllowList, ChannelId, DmPolicy, GroupPolicy, RoomName, RoomRule};
 use serde_json::{Value, json};
 
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 use crate::channels::AccountView;
 use shelf::{Kept, find};
 
@@ -40,7 +40,7 @@ struct Change<'a> {
 }
 
 /// Shows or changes who may talk.
-pub(super) async fn allowlist(call: &CommandCall<'_>, order: Allowlist) -> Result<String, Trouble> {
+pub(super) async fn allowlist(call: &CommandCall<'_>, order: Allowlist) -> Result<String, CommandTrouble> {
     let subject = match subject(call, &order) {
         Ok(subject) => subject,
         Err(refusal) => return Ok(refusal),
@@ -194,7 +194,7 @@ async fn change_codes(
     call: &CommandCall<'_>,
     subject: &Subject<'_>,
     change: &Change<'_>,
-) -> Result<bool, Trouble> {
+) -> Result<bool, CommandTrouble> {
     let id = change.person.read.ids.first().filter(|id| *id != "*");
     let (Some(id), PeopleList::Direct) = (id, change.list) else { return Ok(false) };
     let senders = &call.flow.parts.senders;
@@ -239,7 +239,11 @@ fn told(subject: &Subject<'_>, change: &Change<'_>, places: &[String]) -> String
 }
 
 /// The lists, for people.
-async fn show(call: &CommandCall<'_>, subject: &Subject<'_>, list: PeopleList) -> Result<String, Trouble> {
+async fn show(
+    call: &CommandCall<'_>,
+    subject: &Subject<'_>,
+    list: PeopleList,
+) -> Result<String, CommandTrouble> {
     let door = &subject.view.door;
     let mut lines =
         vec![format!("🧾 Who may talk to me on {} ({})", subject.view.descriptor.label, subject.account)];

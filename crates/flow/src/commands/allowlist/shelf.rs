@@ -3,7 +3,7 @@
 //! An account of its own has a list of its own from the first change on: it begins with what the account inherited, so
 //! that other accounts keep theirs. A list under its older name below `dm` stays where it is.
 
-use openclaw_config::{KeyPath, Step};
+use openclaw_config::{KeyPath, PathStep};
 use openclaw_types::{AccountId, ChannelId};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub(super) fn find(section: Option<&Value>, channel: &ChannelId, account: &Accou
         steps.push("dm");
     }
     steps.push(key);
-    let steps = steps.into_iter().map(|step| Step::Key(step.to_owned())).collect();
+    let steps = steps.into_iter().map(|step| PathStep::Key(step.to_owned())).collect();
     Kept { path: KeyPath::new(steps).to_string(), entries: plain.or(older).unwrap_or_default() }
 }
 

@@ -12,16 +12,16 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use openclaw_agent::workspace::workspace_dir;
-use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, BranchReach, StoredEntry};
 use openclaw_types::{EntryBody, LineRecord, SessionEntry};
 
 use super::wording::tokens;
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 use page::{Heading, page};
 use place::{Obstacle, target, write};
 
 /// Writes the page and says where it is.
-pub(super) async fn export(call: &CommandCall<'_>, path: Option<&str>) -> Result<String, Trouble> {
+pub(super) async fn export(call: &CommandCall<'_>, path: Option<&str>) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     let name = match path {
         Some(path) => path.to_owned(),
@@ -35,7 +35,7 @@ pub(super) async fn export(call: &CommandCall<'_>, path: Option<&str>) -> Result
         agent: call.agent().clone(),
         session: entry.session_id.clone(),
         leaf: None,
-        reach: Reach::Whole,
+        reach: BranchReach::Whole,
     };
     let branch = call.flow.parts.store.branch(query).await?;
     let messages = branch.iter().filter(|stored| is_message(stored)).count();

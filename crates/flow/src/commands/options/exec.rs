@@ -5,10 +5,10 @@ use openclaw_config::sections::{ExecAsk, ExecHost, ExecSecurity};
 use openclaw_exec::loosened;
 use openclaw_inbound::commands::{ExecDirective, WrongOption};
 use openclaw_ports::tool::ExecChoices;
-use openclaw_session::{Change, SessionPatch};
+use openclaw_session::{FieldChange, SessionPatch};
 use openclaw_types::SessionFacts;
 
-use crate::commands::{CommandCall, Trouble};
+use crate::commands::{CommandCall, CommandTrouble};
 use crate::order::exec_choices;
 use crate::submission::Author;
 
@@ -16,7 +16,7 @@ const OPTIONS: &str =
     "host=sandbox|gateway|node security=deny|allowlist|full ask=off|on-miss|always node=<id>";
 
 /// Shows or sets where and how commands run.
-pub(super) async fn exec(call: &CommandCall<'_>, wanted: &ExecDirective) -> Result<String, Trouble> {
+pub(super) async fn exec(call: &CommandCall<'_>, wanted: &ExecDirective) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     if !wanted.wrong.is_empty() {
         return Ok(format!("⚠️ {} Options: {OPTIONS}.", wrong(&wanted.wrong)));
@@ -66,8 +66,8 @@ pub(crate) fn exec_once(
     }
 }
 
-fn change(word: Option<&str>) -> Change<String> {
-    word.map_or(Change::Keep, |word| Change::Set(word.to_owned()))
+fn change(word: Option<&str>) -> FieldChange<String> {
+    word.map_or(FieldChange::Keep, |word| FieldChange::Set(word.to_owned()))
 }
 
 /// What holds now: the session's own choices, then the configured ones.

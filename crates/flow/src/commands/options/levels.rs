@@ -4,16 +4,19 @@ use openclaw_config::ExecSettings;
 use openclaw_config::sections::{ElevatedLevel as ConfiguredLevel, SandboxMode};
 use openclaw_exec::elevated_obstacle;
 use openclaw_inbound::commands::{ElevatedLevel, Level, ReasoningLevel, VerboseLevel};
-use openclaw_session::{Change, SessionPatch};
+use openclaw_session::{FieldChange, SessionPatch};
 use openclaw_types::{SessionScope, ThinkingLevel};
 
 use crate::commands::call::levels;
 use crate::commands::status::thinking;
-use crate::commands::{CommandCall, Trouble};
+use crate::commands::{CommandCall, CommandTrouble};
 use crate::publish::Verbose;
 
 /// `/think`.
-pub(super) async fn think(call: &CommandCall<'_>, level: &Level<ThinkingLevel>) -> Result<String, Trouble> {
+pub(super) async fn think(
+    call: &CommandCall<'_>,
+    level: &Level<ThinkingLevel>,
+) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     let model = call.model(&entry.facts);
     let offered = levels(call.models(), &model);
@@ -29,7 +32,7 @@ pub(super) async fn think(call: &CommandCall<'_>, level: &Level<ThinkingLevel>) 
             Ok(format!("⚠️ {model} has no level {level}. Levels: {options}."))
         }
         Level::Set(level) => {
-            let thinking_level = Change::Set(level.as_str().to_owned());
+            let thinking_level = FieldChange::Set(level.as_str().to_owned());
             call.patch(SessionPatch { thinking_level, ..SessionPatch::default() }, &model).await?;
             Ok(match level {
                 ThinkingLevel::Off => "🧠 Thinking is off.".to_owned(),
@@ -40,7 +43,10 @@ pub(super) async fn think(call: &CommandCall<'_>, level: &Level<ThinkingLevel>) 
 }
 
 /// `/verbose`.
-pub(super) async fn verbose(call: &CommandCall<'_>, level: &Level<VerboseLevel>) -> Result<String, Trouble> {
+pub(super) async fn verbose(
+    call: &CommandCall<'_>,
+    level: &Level<VerboseLevel>,
+) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     let options = VerboseLevel::WORDS.join(", ");
     let level = match level {
@@ -56,7 +62,7 @@ pub(super) async fn verbose(call: &CommandCall<'_>, level: &Level<VerboseLevel>)
         Level::Unknown(word) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
         Level::Set(level) => level,
     };
-    let verbose_level = Change::Set(level.as_str().to_owned());
+    let verbose_level = FieldChange::Set(level.as_str().to_owned());
     call.patch(SessionPatch { verbose_level, ..SessionPatch::default() }, &call.model(&entry.facts)).await?;
     Ok(match level {
         VerboseLevel::Off => "🔎 Tools at work are not shown.",
@@ -70,7 +76,7 @@ pub(super) async fn verbose(call: &CommandCall<'_>, level: &Level<VerboseLevel>)
 pub(super) async fn reasoning(
     call: &CommandCall<'_>,
     level: &Level<ReasoningLevel>,
-) -> Result<String, Trouble> {
+) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     let options = ReasoningLevel::WORDS.join(", ");
     let level = match level {
@@ -81,7 +87,7 @@ pub(super) async fn reasoning(
         Level::Unknown(word) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
         Level::Set(level) => level,
     };
-    let reasoning_level = Change::Set(level.as_str().to_owned());
+    let reasoning_level = FieldChange::Set(level.as_str().to_owned());
     call.patch(SessionPatch { reasoning_level, ..SessionPatch::default() }, &call.model(&entry.facts))
         .await?;
     let line = format!("Showing of thoughts was set to {}.", level.as_str());
@@ -98,7 +104,7 @@ pub(super) async fn reasoning(
 pub(super) async fn elevated(
     call: &CommandCall<'_>,
     level: &Level<ElevatedLevel>,
-) -> Result<String, Trouble> {
+) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     let options = ElevatedLevel::WORDS.join(", ");
     let settings = ExecSettings::of(&call.settings(), call.agent());
@@ -114,7 +120,7 @@ pub(super) async fn elevated(
         (Level::Unknown(word), None) => return Ok(format!("⚠️ \"{word}\" is no level. Levels: {options}.")),
         (Level::Set(level), None) => level,
     };
-    let elevated_level = Change::Set(level.as_str().to_owned());
+    let elevated_level = FieldChange::Set(level.as_str().to_owned());
     call.patch(SessionPatch { elevated_level, ..SessionPatch::default() }, &call.model(&entry.facts)).await?;
     let line = format!("Elevated commands were set to {}.", level.as_str());
     call.flow.notes.add(call.key(), &line, call.flow.now());

@@ -11,14 +11,17 @@ mod queue;
 
 use openclaw_inbound::commands::Directives;
 
-use super::{CommandCall, Trouble};
+use super::{CommandCall, CommandTrouble};
 
 pub(crate) use exec::exec_once;
 pub(super) use levels::gates_text;
 pub(super) use models::models;
 
 /// Keeps settings in the session and gives one answer for each.
-pub(super) async fn keep(call: &CommandCall<'_>, directives: &Directives) -> Result<Vec<String>, Trouble> {
+pub(super) async fn keep(
+    call: &CommandCall<'_>,
+    directives: &Directives,
+) -> Result<Vec<String>, CommandTrouble> {
     let mut answers = Vec::new();
     // The model comes first: which levels of thinking there are depends on it.
     if let Some(model) = &directives.model {

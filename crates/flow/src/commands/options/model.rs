@@ -7,10 +7,10 @@ use openclaw_types::{AuthProfileId, ModelRef, SessionEntry};
 
 use super::models::{choices, numbered};
 use crate::commands::status::{profile_text, sign_in};
-use crate::commands::{CommandCall, Trouble};
+use crate::commands::{CommandCall, CommandTrouble};
 
 /// Shows or chooses the model.
-pub(super) async fn model(call: &CommandCall<'_>, wanted: &ModelDirective) -> Result<String, Trouble> {
+pub(super) async fn model(call: &CommandCall<'_>, wanted: &ModelDirective) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     match wanted {
         ModelDirective::Show => Ok(current(call, &entry)),
@@ -38,7 +38,7 @@ fn current(call: &CommandCall<'_>, entry: &SessionEntry) -> String {
 }
 
 /// The model with every way to sign in there.
-async fn status(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<String, Trouble> {
+async fn status(call: &CommandCall<'_>, entry: &SessionEntry) -> Result<String, CommandTrouble> {
     let model = call.model(&entry.facts);
     let used = sign_in(call.flow, call.agent(), &model, &entry.facts).await?;
     let mut lines = vec![
@@ -67,7 +67,7 @@ async fn set(
     entry: &SessionEntry,
     written: &str,
     profile: Option<&str>,
-) -> Result<String, Trouble> {
+) -> Result<String, CommandTrouble> {
     if written.eq_ignore_ascii_case("default") {
         return choose(call, entry, &call.usual_model(&entry.facts), None).await;
     }
@@ -93,7 +93,7 @@ async fn choose(
     entry: &SessionEntry,
     model: &ModelRef,
     profile: Option<AuthProfileId>,
-) -> Result<String, Trouble> {
+) -> Result<String, CommandTrouble> {
     if call.models().facts(model).is_none() {
         return Ok(format!(
             "⚠️ Nobody here knows the provider {}. /models lists those that are known.",
@@ -135,7 +135,7 @@ async fn has_profile(
     call: &CommandCall<'_>,
     model: &ModelRef,
     wanted: &AuthProfileId,
-) -> Result<bool, Trouble> {
+) -> Result<bool, CommandTrouble> {
     let Some(credentials) = &call.handles().credentials else { return Ok(true) };
     let known = credentials.profiles(call.agent(), model.provider()).await?;
     Ok(known.iter().any(|profile| profile.id == *wanted))

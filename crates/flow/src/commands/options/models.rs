@@ -8,7 +8,7 @@ use openclaw_agent::ListedModel;
 use openclaw_inbound::commands::ModelsPage;
 use openclaw_types::{ModelRef, ProviderId};
 
-use crate::commands::{CommandCall, Trouble};
+use crate::commands::{CommandCall, CommandTrouble};
 
 /// How many models a numbered list shows.
 const NUMBERED: usize = 40;
@@ -17,7 +17,7 @@ const NUMBERED: usize = 40;
 pub(in crate::commands) async fn models(
     call: &CommandCall<'_>,
     page: &ModelsPage,
-) -> Result<String, Trouble> {
+) -> Result<String, CommandTrouble> {
     let listed = choices(call).await?;
     let Some(provider) = &page.provider else { return Ok(providers(&listed)) };
     let mut of_one: Vec<&ListedModel> = listed
@@ -39,7 +39,7 @@ pub(in crate::commands) async fn models(
 }
 
 /// The models that can be chosen, numbered.
-pub(super) async fn numbered(call: &CommandCall<'_>, now: &ModelRef) -> Result<String, Trouble> {
+pub(super) async fn numbered(call: &CommandCall<'_>, now: &ModelRef) -> Result<String, CommandTrouble> {
     let listed = choices(call).await?;
     if listed.is_empty() {
         return Ok("⚠️ No models can be chosen yet: add a key for a provider first.".to_owned());
@@ -55,7 +55,7 @@ pub(super) async fn numbered(call: &CommandCall<'_>, now: &ModelRef) -> Result<S
 }
 
 /// The models that an agent may use and could sign in to.
-pub(super) async fn choices(call: &CommandCall<'_>) -> Result<Vec<ListedModel>, Trouble> {
+pub(super) async fn choices(call: &CommandCall<'_>) -> Result<Vec<ListedModel>, CommandTrouble> {
     let listed = call.models().list(call.agent());
     let Some(credentials) = &call.handles().credentials else { return Ok(listed) };
     if !call.settings().models.allowed.is_empty() {

@@ -8,10 +8,10 @@ use openclaw_types::SessionFacts;
 
 use super::exec::wrong;
 use crate::commands::wording::span;
-use crate::commands::{CommandCall, Trouble};
+use crate::commands::{CommandCall, CommandTrouble};
 
 /// Shows or sets what becomes of messages.
-pub(super) async fn queue(call: &CommandCall<'_>, wanted: &QueueDirective) -> Result<String, Trouble> {
+pub(super) async fn queue(call: &CommandCall<'_>, wanted: &QueueDirective) -> Result<String, CommandTrouble> {
     let entry = call.open().await?;
     match wanted {
         QueueDirective::Show => {
@@ -38,7 +38,7 @@ pub(super) async fn queue(call: &CommandCall<'_>, wanted: &QueueDirective) -> Re
     }
 }
 
-async fn keep(call: &CommandCall<'_>, choices: QueueOverrides) -> Result<String, Trouble> {
+async fn keep(call: &CommandCall<'_>, choices: QueueOverrides) -> Result<String, CommandTrouble> {
     let changed = call.sessions().change(call.key(), move |entry| {
         let facts = &mut entry.facts;
         if let Some(mode) = choices.mode {

@@ -6,7 +6,7 @@ use openclaw_flow::ActionRights;
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::{ChannelError, Landed};
 use openclaw_ports::tool::{MessageAction, MessageFault, MessageReceipt, Messenger as _, ToolContext};
-use openclaw_types::{Button, ChannelId, MediaKind, Payload, PeerId, Sender};
+use openclaw_types::{Button, ChannelId, MediaKind, PeerId, PiecePayload, Sender};
 use serde_json::{Value, json};
 
 use crate::desk::context;
@@ -90,7 +90,7 @@ async fn a_poll_goes_through_the_outbox() {
     world.quiet().await;
     let sent = world.machine.platform.sent();
     assert_eq!(sent.len(), 1, "the same call asks once");
-    let Payload::Poll(poll) = &sent[0].payload else { panic!() };
+    let PiecePayload::Poll(poll) = &sent[0].payload else { panic!() };
     assert_eq!((poll.question.as_str(), poll.most, poll.seconds), ("Tea?", 2, Some(7200)));
 }
 
@@ -197,7 +197,9 @@ async fn a_film_is_somebody_speaking_or_goes_round_where_the_call_says_so() {
         });
         act(&world, "send", parameters).await.unwrap();
         world.until(|| !world.machine.platform.sent().is_empty()).await;
-        let Payload::Media { kind, .. } = world.machine.platform.sent().remove(0).payload else { panic!() };
+        let PiecePayload::Media { kind, .. } = world.machine.platform.sent().remove(0).payload else {
+            panic!()
+        };
         assert_eq!(kind, expected);
     }
 }
@@ -218,7 +220,7 @@ async fn a_message_has_the_trimmings_that_the_call_names() {
     assert_eq!(sent.buttons, [[button("Yes", "y"), button("No", "n")]]);
     let reply = sent.reply.unwrap();
     assert_eq!((reply.message.as_str(), reply.quote.as_deref(), sent.silent), ("m-7", Some("soup"), true));
-    let Payload::Media { file, kind, caption } = sent.payload else { panic!() };
+    let PiecePayload::Media { file, kind, caption } = sent.payload else { panic!() };
     assert_eq!((kind, caption.text()), (MediaKind::Voice, "Tea?"));
     assert_eq!(std::fs::read(file.path).unwrap(), b"ID3\x04");
     for wrong in [json!({ "buttons": [{}] }), json!({ "buttons": "x" }), json!({ "buffer": "%" })] {

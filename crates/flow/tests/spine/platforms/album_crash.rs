@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use openclaw_ports::Clock as _;
 use openclaw_testkit::FakePlatform;
-use openclaw_types::Payload;
+use openclaw_types::PiecePayload;
 use serde_json::{Value, json};
 
 use crate::crash::End;
@@ -65,7 +65,7 @@ fn live(machine: &Arc<Machine>, crash_plan: &Arc<CrashPlan>) -> End {
 fn sent(machine: &Machine) -> [usize; 3] {
     let all = machine.platform.sent();
     FILES.map(|name| {
-        let has = |payload: &Payload| payload.files().iter().filter(|file| file.name == name).count();
+        let has = |payload: &PiecePayload| payload.files().iter().filter(|file| file.name == name).count();
         all.iter().map(|piece| has(&piece.payload)).sum()
     })
 }

@@ -7,7 +7,7 @@ use openclaw_ports::channel::ChannelError;
 use openclaw_ports::stores::OutboxQuery;
 use openclaw_ports::tool::{MessageAction, MessageFault, Messenger as _, ToolContext};
 use openclaw_testkit::{FakePlatform, SendFailure};
-use openclaw_types::{ChannelId, Payload, Sender};
+use openclaw_types::{ChannelId, PiecePayload, Sender};
 use serde_json::json;
 
 use crate::crash_plan::CrashPlan;
@@ -48,7 +48,7 @@ async fn attached(world: &World, number: usize, name: &str) -> Result<String, St
     world.machine.platform.receive(event).await.unwrap();
     world.until(|| world.machine.platform.sent().len() > number).await;
     match &world.machine.platform.sent()[number].payload {
-        Payload::Media { file, .. } => Ok(std::fs::read_to_string(&file.path).unwrap()),
+        PiecePayload::Media { file, .. } => Ok(std::fs::read_to_string(&file.path).unwrap()),
         other => Err(format!("{other:?}")),
     }
 }
@@ -93,7 +93,7 @@ async fn files_that_go_together_leave_as_one_piece() {
     // The platform takes three pictures at most, and nothing else together.
     let expected = ["<a.png b.png c.png> Look.", "<d.png> ", "<notes.txt> "];
     assert_eq!(world.machine.platform.words_to("ana"), expected);
-    let Payload::Album { items, .. } = &world.machine.platform.sent()[0].payload else { panic!() };
+    let PiecePayload::Album { items, .. } = &world.machine.platform.sent()[0].payload else { panic!() };
     for item in items {
         let bytes = std::fs::read(&item.file.path).unwrap();
         assert!(bytes.ends_with(item.file.name.as_bytes()), "each has its own bytes");
@@ -122,7 +122,7 @@ async fn old_files_of_messages_are_removed_unless_the_message_waits() {
         }
         world.machine.clock.advance(MOMENT).await;
     };
-    let Payload::Media { file, .. } = &waiting[0].piece.payload else { panic!() };
+    let PiecePayload::Media { file, .. } = &waiting[0].piece.payload else { panic!() };
     aged(std::path::Path::new(&file.path));
     aged(&media.join("outbound/sent-long-ago.txt"));
     assert_eq!(world.flow.outbox().sweep_files().await.unwrap(), 2);

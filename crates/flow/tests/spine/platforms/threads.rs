@@ -7,7 +7,7 @@ use openclaw_ports::Clock as _;
 use openclaw_ports::stores::SubagentStore as _;
 use openclaw_ports::tool::{SessionDesk as _, SessionToolFault, SpawnRequest, SubagentOrder, ToolContext};
 use openclaw_testkit::FakePlatform;
-use openclaw_types::{AccountId, ChannelId, ChatKind, Payload, PeerId, Sender, ThreadId};
+use openclaw_types::{AccountId, ChannelId, ChatKind, PeerId, PiecePayload, Sender, ThreadId};
 use serde_json::{Value, json};
 
 use crate::desk::context;
@@ -63,7 +63,7 @@ fn in_thread(world: &World) -> Vec<String> {
         .filter(|piece| piece.target.thread.as_ref().is_some_and(|thread| thread.as_str() == "thread-soup"));
     there
         .filter_map(|piece| match &piece.payload {
-            Payload::Text { text } => Some(text.text().to_owned()),
+            PiecePayload::Text { text } => Some(text.text().to_owned()),
             _ => None,
         })
         .collect()

@@ -7,7 +7,7 @@ use openclaw_exec::{ApprovalDecision, ApprovalRequest, Lapse, OpenApproval, Sett
 use openclaw_ports::Clock as _;
 use openclaw_ports::channel::ChannelError;
 use openclaw_testkit::{FakePlatform, SendFailure};
-use openclaw_types::{Inbound, InboundKind, Payload, Press};
+use openclaw_types::{Inbound, InboundKind, PiecePayload, Press};
 use serde_json::{Value, json};
 
 use crate::crash_plan::CrashPlan;
@@ -119,12 +119,12 @@ async fn a_file_named_by_its_address_is_fetched_and_sent() {
     world.machine.platform.receive(ask("2", "http://127.0.0.1/secret.png")).await.unwrap();
     world.until(|| world.machine.platform.sent().len() == 2).await;
     let sent = world.machine.platform.sent();
-    let Payload::Media { file, caption, .. } = &sent[0].payload else { panic!("{:?}", sent[0]) };
+    let PiecePayload::Media { file, caption, .. } = &sent[0].payload else { panic!("{:?}", sent[0]) };
     assert_eq!(
         (file.name.as_str(), file.media_type.as_str(), caption.text()),
         ("cat.png", "image/png", "Look.")
     );
-    let Payload::Text { text } = &sent[1].payload else { panic!("{:?}", sent[1]) };
+    let PiecePayload::Text { text } = &sent[1].payload else { panic!("{:?}", sent[1]) };
     assert_eq!(text.text(), "Look.\n\nhttp://127.0.0.1/secret.png", "what is refused is named");
 }
 

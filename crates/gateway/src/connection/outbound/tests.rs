@@ -29,7 +29,10 @@ fn a_required_event_for_a_slow_client_ends_its_connection_and_frees_its_memory()
     assert_eq!(queue.event(text(1), Pace::Required), Pushed::Closed);
     assert_eq!(queue.respond(text(1)), Pushed::Closed);
     assert_eq!(waiting(&queue), [] as [usize; 0]);
-    assert_eq!(queue.ending(), Some(Ending { close: Close::SLOW_CONSUMER, leftovers: Leftovers::Discard }));
+    assert_eq!(
+        queue.ending(),
+        Some(ConnectionEnd { close: Close::SLOW_CONSUMER, leftovers: Leftovers::Discard })
+    );
 }
 
 #[test]

@@ -8,9 +8,9 @@ use openclaw_types::{DeviceId, Role, Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use super::{TestDevice, World, arrival, connect, lay_over, local, local_page, remote};
-use crate::auth::{AuthMethod, Locality, Principal, Reach, WhoIs};
-use crate::handshake::Admission;
-use crate::handshake::refusal::Refusal;
+use crate::auth::{AuthMethod, Locality, NetworkReach, Principal, WhoIs};
+use crate::handshake::AdmittedClient;
+use crate::handshake::refusal::ConnectRefusal;
 use crate::pairing::{PairingDecision, PairingEvent, TokenRequest};
 
 fn scopes(scopes: &[Scope]) -> ScopeSet {
@@ -18,11 +18,11 @@ fn scopes(scopes: &[Scope]) -> ScopeSet {
 }
 
 /// The message of a refusal.
-fn refused(result: Result<Admission, Refusal>) -> String {
+fn refused(result: Result<AdmittedClient, ConnectRefusal>) -> String {
     result.map(|admission| admission.principal).unwrap_err().error.message
 }
 
-fn code(result: Result<Admission, Refusal>) -> String {
+fn code(result: Result<AdmittedClient, ConnectRefusal>) -> String {
     let refusal = result.map(|admission| admission.principal).unwrap_err();
     refusal.error.details.unwrap()["code"].as_str().unwrap().to_owned()
 }
@@ -176,7 +176,7 @@ async fn upgrades_of_role_and_platform_wait_even_on_this_machine_but_scopes_do_n
     assert_eq!(admission.principal.scopes, scopes(&[Scope::Pairing, Scope::Write]));
     assert_eq!(admission.pairing_events.len(), 1);
 
-    let reason = |result: Result<Admission, Refusal>| {
+    let reason = |result: Result<AdmittedClient, ConnectRefusal>| {
         result.map(|admission| admission.principal).unwrap_err().error.details.unwrap()["reason"].clone()
     };
     let node = connect(
@@ -479,11 +479,11 @@ async fn a_page_behind_a_proxy_that_brings_the_owners_secret_is_that_proxys_busi
 async fn without_authentication_nobody_gets_in_while_other_machines_can_reach_the_gateway() {
     let mut world = World::with(&json!({"auth": {"mode": "none"}})).await;
     let connect = world.signed(&TestDevice::numbered(1), &cli(&json!({})));
-    world.reach = Reach::Network;
+    world.reach = NetworkReach::Network;
     for caller in [local(), remote()] {
         assert_eq!(code(world.admit(&caller, &connect).await), "AUTH_UNAUTHORIZED");
     }
-    world.reach = Reach::ThisMachine;
+    world.reach = NetworkReach::ThisMachine;
     assert!(world.admit(&local(), &connect).await.is_ok());
 }
 

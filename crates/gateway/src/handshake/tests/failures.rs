@@ -10,13 +10,13 @@ use crate::auth::{AuthFailure, ProxyFailure};
 use crate::handshake::applicant::ClientKind;
 use crate::handshake::identity::IdentityFault;
 use crate::handshake::missing_device::DeviceMissing;
-use crate::handshake::refusal::{Fallback, Listener, Refusal};
+use crate::handshake::refusal::{ConnectRefusal, Fallback, Listener};
 use crate::pairing::PairingReason;
 
 const OTHER: Listener = Listener { kind: ClientKind::Other, dialect: Dialect::V3, fallback: Fallback::None };
 
 /// Checks an error and its close, whose reason is the message cut to 120 bytes.
-fn check(refusal: Refusal, code: ErrorCode, message: &str, details: Option<Value>) {
+fn check(refusal: ConnectRefusal, code: ErrorCode, message: &str, details: Option<Value>) {
     let error = ErrorShape { details: details.map(Box::new), ..ErrorShape::new(code, message) };
     assert_eq!(refusal.error, error);
     assert_eq!(refusal.close.code().number(), 1008);
@@ -25,7 +25,7 @@ fn check(refusal: Refusal, code: ErrorCode, message: &str, details: Option<Value
 }
 
 fn unauthorized(failure: AuthFailure, kind: ClientKind, message: &str, code: &str, reason: &str) {
-    let refusal = Refusal::unauthorized(&failure, Listener { kind, ..OTHER });
+    let refusal = ConnectRefusal::unauthorized(&failure, Listener { kind, ..OTHER });
     let details = json!({"code": code, "authReason": reason});
     check(refusal, ErrorCode::InvalidRequest, &format!("unauthorized: {message}"), Some(details));
 }
@@ -114,7 +114,7 @@ fn a_proxy_that_is_not_believed_is_told_no_more_than_unauthorized() {
         (ProxyFailure::MissingHeader("x-auth".to_owned()), "trusted_proxy_missing_header_x-auth"),
         (ProxyFailure::UserNotAllowed, "trusted_proxy_user_not_allowed"),
     ] {
-        let refusal = Refusal::unauthorized(&AuthFailure::Proxy(failure), OTHER);
+        let refusal = ConnectRefusal::unauthorized(&AuthFailure::Proxy(failure), OTHER);
         let details = json!({"code": "AUTH_UNAUTHORIZED", "authReason": reason});
         check(refusal, ErrorCode::InvalidRequest, "unauthorized", Some(details));
     }
@@ -123,7 +123,7 @@ fn a_proxy_that_is_not_believed_is_told_no_more_than_unauthorized() {
 #[test]
 fn a_locked_out_caller_hears_when_to_come_back() {
     let limited = AuthFailure::RateLimited { retry_after: Duration::from_millis(1500) };
-    let refusal = Refusal::unauthorized(&limited, OTHER);
+    let refusal = ConnectRefusal::unauthorized(&limited, OTHER);
     let message = "unauthorized: too many failed authentication attempts (retry later)";
     let details = json!({"code": "AUTH_RATE_LIMITED", "authReason": "rate_limited"});
     let expected = ErrorShape::invalid_request(message).with_details(details).retry_after(1500);
@@ -133,18 +133,18 @@ fn a_locked_out_caller_hears_when_to_come_back() {
 
 #[test]
 fn role_origin_and_missing_devices_are_refused_in_the_words_clients_know() {
-    check(Refusal::role(), ErrorCode::InvalidRequest, "invalid role", None);
+    check(ConnectRefusal::role(), ErrorCode::InvalidRequest, "invalid role", None);
     let origin = "origin not allowed (open the Control UI from the gateway host or allow it in \
                   gateway.controlUi.allowedOrigins)";
-    check(Refusal::origin(Dialect::V3), ErrorCode::InvalidRequest, origin, None);
+    check(ConnectRefusal::origin(Dialect::V3), ErrorCode::InvalidRequest, origin, None);
     check(
-        Refusal::device_missing(&DeviceMissing::Required, OTHER),
+        ConnectRefusal::device_missing(&DeviceMissing::Required, OTHER),
         ErrorCode::NotPaired,
         "device identity required",
         Some(json!({"code": "DEVICE_IDENTITY_REQUIRED"})),
     );
     check(
-        Refusal::device_missing(&DeviceMissing::ControlUi, OTHER),
+        ConnectRefusal::device_missing(&DeviceMissing::ControlUi, OTHER),
         ErrorCode::InvalidRequest,
         "control ui requires device identity (use HTTPS or localhost secure context)",
         Some(json!({"code": "CONTROL_UI_DEVICE_IDENTITY_REQUIRED"})),
@@ -162,9 +162,19 @@ fn each_fault_of_a_device_proof_has_its_reason_and_in_protocol_4_its_code() {
         (IdentityFault::BadKey, "device public key invalid", "device-public-key", "PUBLIC_KEY_INVALID"),
     ] {
         let general = json!({"code": "DEVICE_AUTH_INVALID", "reason": reason});
-        check(Refusal::identity(fault, Dialect::V3), ErrorCode::InvalidRequest, message, Some(general));
+        check(
+            ConnectRefusal::identity(fault, Dialect::V3),
+            ErrorCode::InvalidRequest,
+            message,
+            Some(general),
+        );
         let specific = json!({"code": format!("DEVICE_AUTH_{specific}"), "reason": reason});
-        check(Refusal::identity(fault, Dialect::V4), ErrorCode::InvalidRequest, message, Some(specific));
+        check(
+            ConnectRefusal::identity(fault, Dialect::V4),
+            ErrorCode::InvalidRequest,
+            message,
+            Some(specific),
+        );
     }
 }
 
@@ -179,7 +189,7 @@ fn each_reason_for_pairing_is_told_with_its_request() {
         let id = PairingRequestId::new("r-1").unwrap();
         let details = json!({"code": "PAIRING_REQUIRED", "requestId": "r-1", "reason": word});
         check(
-            Refusal::pairing(&id, reason, Vec::new()),
+            ConnectRefusal::pairing(&id, reason, Vec::new()),
             ErrorCode::NotPaired,
             "pairing required",
             Some(details),
@@ -191,8 +201,9 @@ fn each_reason_for_pairing_is_told_with_its_request() {
 fn clients_of_protocol_4_hear_what_to_try_next() {
     let newer = Listener { dialect: Dialect::V4, ..OTHER };
     let with_device = Listener { fallback: Fallback::DeviceToken, ..newer };
-    let details =
-        |failure: &AuthFailure, listener| Refusal::unauthorized(failure, listener).error.details.unwrap();
+    let details = |failure: &AuthFailure, listener| {
+        ConnectRefusal::unauthorized(failure, listener).error.details.unwrap()
+    };
     let check = |failure: AuthFailure, listener, retry: bool, next: &str| {
         let details = details(&failure, listener);
         assert_eq!(
@@ -207,6 +218,6 @@ fn clients_of_protocol_4_hear_what_to_try_next() {
     check(AuthFailure::TokenMissing, newer, false, "update_auth_configuration");
     check(AuthFailure::RateLimited { retry_after: Duration::ZERO }, newer, false, "wait_then_retry");
     check(AuthFailure::Unauthorized, newer, false, "review_auth_configuration");
-    let origin = Refusal::origin(Dialect::V4).error.details;
+    let origin = ConnectRefusal::origin(Dialect::V4).error.details;
     assert_eq!(origin.as_deref(), Some(&json!({"code": "CONTROL_UI_ORIGIN_NOT_ALLOWED"})));
 }

@@ -24,10 +24,10 @@ use openclaw_testkit::SimClock;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::refusal::Refusal;
+use super::refusal::ConnectRefusal;
 use super::signature::{SignatureForm, SignedFields};
-use super::{Admission, Arrival, Challenge, Handshake};
-use crate::auth::{Reach, WhoIs};
+use super::{AdmittedClient, Arrival, Challenge, Handshake};
+use crate::auth::{NetworkReach, WhoIs};
 use crate::limits::AuthLimits;
 use crate::pairing::DeviceRegistry;
 
@@ -164,7 +164,7 @@ pub(crate) struct World {
     pub(crate) devices: DeviceRegistry,
     pub(crate) limits: AuthLimits,
     pub(crate) who_is: WhoIs,
-    pub(crate) reach: Reach,
+    pub(crate) reach: NetworkReach,
 }
 
 pub(crate) const NONCE: &str = "11111111-2222-3333-4444-555555555555";
@@ -181,7 +181,7 @@ impl World {
         let store = Arc::new(MemoryDeviceStore::default());
         let devices = DeviceRegistry::load(store, audit.clone(), clock.clone()).await.unwrap();
         let who_is = WhoIs::new(|_| async { None });
-        let (config, limits, reach) = (config(gateway), AuthLimits::new(), Reach::ThisMachine);
+        let (config, limits, reach) = (config(gateway), AuthLimits::new(), NetworkReach::ThisMachine);
         Self { config, clock, audit, devices, limits, who_is, reach }
     }
 
@@ -194,7 +194,11 @@ impl World {
         device.signed(connect, SignatureForm::V3, NONCE, self.now())
     }
 
-    pub(crate) async fn admit(&self, arrival: &Arrival, connect: &Value) -> Result<Admission, Refusal> {
+    pub(crate) async fn admit(
+        &self,
+        arrival: &Arrival,
+        connect: &Value,
+    ) -> Result<AdmittedClient, ConnectRefusal> {
         let handshake = Handshake {
             config: self.config.clone(),
             devices: &self.devices,

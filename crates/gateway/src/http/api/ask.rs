@@ -6,27 +6,28 @@ use std::sync::Arc;
 
 use openclaw_agent::{ReplyKind, RunOutcome};
 use openclaw_flow::{
-    Author, Ended, FlowError, Picture, Rank, Submission, SubmissionOptions, Submitted, Surface, ToldLine,
+    Author, EndedRun, FlowError, Picture, Rank, Submission, SubmissionOptions, SubmissionSurface, Submitted,
+    ToldLine,
 };
 use openclaw_types::{AbortCause, RunEnding, RunId, SessionKey, StopReason, ToolCall, Usage};
 
 use super::caller::{Addressee, Caller, Refused};
 use crate::context::GatewayContext;
 use crate::methods::AgentServices;
-use crate::runs::{Heard, RunTextReader};
+use crate::runs::{RunTextReader, TextChunk};
 
 /// What is said when there is nothing to say.
 const NOTHING: &str = "No response from OpenClaw.";
 
 /// A question.
-pub(super) struct Question {
+pub(super) struct ApiQuestion {
     pub(super) to: Addressee,
     pub(super) said: Conversation,
     pub(super) options: SubmissionOptions,
 }
 
 /// A run under way. Dropping it stops the run.
-pub(super) struct Asked {
+pub(super) struct ApiRun {
     services: Arc<AgentServices>,
     key: SessionKey,
     run: RunId,
@@ -124,17 +125,17 @@ pub(super) async fn memory(caller: &Caller, to: &Addressee) -> Result<Memory, Re
 }
 
 /// Starts a run.
-pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Refused> {
+pub(super) async fn ask(caller: &Caller, question: ApiQuestion) -> Result<ApiRun, Refused> {
     let run = RunId::new(format!("api-{}", uuid::Uuid::new_v4()))
         .map_err(|error| Refused::broken(error.to_string()))?;
-    let Question { to, said: Conversation { told, text, pictures }, options } = question;
+    let ApiQuestion { to, said: Conversation { told, text, pictures }, options } = question;
     let submission = Submission {
         channel_origin: None,
         run: run.clone(),
         agent: to.agent,
         raw_key: to.raw_key,
         key: to.key.clone(),
-        surface: Surface::Api,
+        surface: SubmissionSurface::Api,
         text,
         pictures,
         at: caller.context.clock.now(),
@@ -145,7 +146,7 @@ pub(super) async fn ask(caller: &Caller, question: Question) -> Result<Asked, Re
     let context: &Arc<GatewayContext> = &caller.context;
     let listener = RunTextReader::new(context, &run);
     let asked =
-        Asked { services: Arc::clone(&caller.services), key: to.key, run, listener, state: State::UnderWay };
+        ApiRun { services: Arc::clone(&caller.services), key: to.key, run, listener, state: State::UnderWay };
     match caller.services.flow.submit(submission).await {
         Ok(Submitted::Started | Submitted::InFlight | Submitted::Ended(_)) => Ok(asked),
         Ok(Submitted::Stopped(_)) => {
@@ -166,12 +167,12 @@ fn not_taken(error: &FlowError) -> Refused {
     }
 }
 
-impl Asked {
+impl ApiRun {
     /// More words, or nothing when all were said.
     pub(super) async fn words(&self) -> Option<String> {
         match self.listener.as_ref()?.next().await {
-            Heard::Words(words) => Some(words),
-            Heard::Over => None,
+            TextChunk::Words(words) => Some(words),
+            TextChunk::Over => None,
         }
     }
 
@@ -183,7 +184,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for ApiRun {
     fn drop(&mut self) {
         if self.state == State::Over {
             return;
@@ -194,7 +195,7 @@ impl Drop for Asked {
     }
 }
 
-fn made(ended: Option<Ended>) -> Result<Made, Refused> {
+fn made(ended: Option<EndedRun>) -> Result<Made, Refused> {
     let Some(ended) = ended else { return Err(Refused::broken("the run was lost; ask again")) };
     let outcome = match (&ended.how, &ended.outcome) {
         (RunEnding::Failed { message }, _) => return Err(Refused::broken(message.clone())),

@@ -107,7 +107,7 @@ pub(super) struct Addressee {
 
 /// What the body of a request says about whom it is for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Named<'a> {
+pub(super) struct RequestAddress<'a> {
     /// The interface the request came over.
     pub(super) interface: ApiInterface,
     pub(super) model: &'a str,
@@ -144,8 +144,8 @@ impl Caller {
     }
 
     /// The agent and session a request is for.
-    pub(super) fn addressee(&self, named_by: &Named<'_>) -> Result<Addressee, Refused> {
-        let Named { interface, model, user, conversation } = *named_by;
+    pub(super) fn addressee(&self, named_by: &RequestAddress<'_>) -> Result<Addressee, Refused> {
+        let RequestAddress { interface, model, user, conversation } = *named_by;
         let named = AGENT_HEADERS.into_iter().find_map(|name| self.header(name));
         let agent = match named.as_deref().or_else(|| agent_of(model)) {
             Some(name) if !name.eq_ignore_ascii_case("default") => self.services.known_agent(name)?,

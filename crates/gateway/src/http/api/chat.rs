@@ -10,8 +10,8 @@ use openclaw_types::{ApiInterface, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{Asked, Made, Question, ask, conversation, memory};
-use super::caller::{Caller, Named, Refused, parse, read};
+use super::ask::{ApiQuestion, ApiRun, Made, ask, conversation, memory};
+use super::caller::{Caller, Refused, RequestAddress, parse, read};
 use super::closed::off;
 use super::fetch::{Fetcher, Pieces};
 use super::parts;
@@ -99,8 +99,8 @@ async fn complete(caller: &Caller, body: Body) -> Result<Response<Body>, Refused
     Ok(answers::json(StatusCode::OK, &whole(&head, &made)))
 }
 
-async fn question(caller: &Caller, completion: Completion, model: &str) -> Result<Question, Refused> {
-    let to = caller.addressee(&Named {
+async fn question(caller: &Caller, completion: Completion, model: &str) -> Result<ApiQuestion, Refused> {
+    let to = caller.addressee(&RequestAddress {
         interface: ApiInterface::ChatCompletions,
         model,
         user: completion.user.as_deref(),
@@ -132,7 +132,7 @@ async fn question(caller: &Caller, completion: Completion, model: &str) -> Resul
         temperature: completion.temperature,
         ..SubmissionOptions::default()
     };
-    Ok(Question { to, said, options })
+    Ok(ApiQuestion { to, said, options })
 }
 
 /// One message of the conversation. Roles that nobody knows are left out.
@@ -177,7 +177,7 @@ fn whole(head: &Head, made: &Made) -> Value {
     })
 }
 
-async fn speak(speech: Speech, mut asked: Asked, head: Head, wants_usage: bool) -> Result<(), Gone> {
+async fn speak(speech: Speech, mut asked: ApiRun, head: Head, wants_usage: bool) -> Result<(), Gone> {
     speech.data(&chunk(&head, json!({"role": "assistant", "content": ""}), Value::Null)).await?;
     let mut heard = String::new();
     while let Some(words) = speech.words(&asked).await? {

@@ -10,8 +10,8 @@ use openclaw_types::{ApiInterface, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{Asked, Made, Memory, Question, ask, conversation, memory};
-use super::caller::{Addressee, Caller, Named, Refused, parse, read};
+use super::ask::{ApiQuestion, ApiRun, Made, Memory, ask, conversation, memory};
+use super::caller::{Addressee, Caller, Refused, RequestAddress, parse, read};
 use super::closed::off;
 use super::fetch::{Fetcher, Pieces};
 use super::parts::{self, Piece};
@@ -108,7 +108,7 @@ fn most_bytes(caller: &Caller) -> usize {
     written.and_then(|most| usize::try_from(most.get()).ok()).unwrap_or(MOST_BYTES)
 }
 
-async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Question, Refused> {
+async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<ApiQuestion, Refused> {
     let mut system: Vec<String> = order.instructions.into_iter().collect();
     let lines = match order.input {
         Some(Value::String(text)) => vec![ToldLine::Person { text, pictures: Vec::new() }],
@@ -136,13 +136,13 @@ async fn question(caller: &Caller, order: Order, to: Addressee) -> Result<Questi
         temperature: order.temperature,
         ..SubmissionOptions::default()
     };
-    Ok(Question { to, said, options })
+    Ok(ApiQuestion { to, said, options })
 }
 
 /// Whom an order is for. An earlier response that nobody here knows any more is an error, as programs expect it.
 async fn addressee(caller: &Caller, order: &Order, model: &str) -> Result<Addressee, Refused> {
     let earlier = order.previous_response_id.as_deref().map(str::trim).filter(|id| !id.is_empty());
-    let named = Named {
+    let named = RequestAddress {
         interface: ApiInterface::Responses,
         model,
         user: order.user.as_deref(),
@@ -249,7 +249,7 @@ impl Telling {
     }
 }
 
-async fn speak(mut telling: Telling, mut asked: Asked, head: Head) -> Result<(), Gone> {
+async fn speak(mut telling: Telling, mut asked: ApiRun, head: Head) -> Result<(), Gone> {
     let begun = response(&head, "in_progress", Vec::new());
     telling.tell("response.created", json!({"response": begun})).await?;
     telling.tell("response.in_progress", json!({"response": begun})).await?;

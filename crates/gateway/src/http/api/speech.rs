@@ -14,7 +14,7 @@ use futures_util::stream;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::ask::Asked;
+use super::ask::ApiRun;
 use crate::context::GatewayContext;
 use crate::http::answers;
 
@@ -50,7 +50,7 @@ impl Speech {
     }
 
     /// The next words of a run; nothing when all were said.
-    pub(super) async fn words(&self, asked: &Asked) -> Result<Option<String>, Gone> {
+    pub(super) async fn words(&self, asked: &ApiRun) -> Result<Option<String>, Gone> {
         loop {
             // Dropping the wait for words loses none: they stay where they pile up.
             tokio::select! {

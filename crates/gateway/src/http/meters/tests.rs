@@ -5,11 +5,11 @@ use super::*;
 #[test]
 fn requests_are_printed_by_method_and_outcome_and_strangers_share_one_label() {
     let meters = Meters::new(["health"]);
-    meters.method(Some(0)).count(Ended::Ok);
-    meters.method(Some(0)).count(Ended::Failed);
-    meters.method(None).count(Ended::Refused);
-    meters.method(Some(99)).count(Ended::Refused);
-    let held = Held { sessions: 3, submissions: 4, bytes: 50 };
+    meters.method(Some(0)).count(RequestEnd::Ok);
+    meters.method(Some(0)).count(RequestEnd::Failed);
+    meters.method(None).count(RequestEnd::Refused);
+    meters.method(Some(99)).count(RequestEnd::Refused);
+    let held = HeldSubmissions { sessions: 3, submissions: 4, bytes: 50 };
     let page = meters.print(Gauges { clients: 2, uptime_ms: 61_500, resident_bytes: None, held });
     let lines: Vec<&str> = page.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::agents::AgentServices;
 use super::super::idempotency::{IdempotencyKey, once};
-use super::super::outcome::{Outcome, Payload};
+use super::super::outcome::{JsonPayload, MethodOutcome};
 use super::super::registry::{Call, Registry};
 use super::meant;
 
@@ -28,9 +28,9 @@ pub(super) fn bind(registry: &mut Registry, services: &Arc<AgentServices>) {
     registry.bind_text::<MessageAction, _, _>(move |call, params| act_once(Arc::clone(&known), call, params));
 }
 
-async fn act_once(services: Arc<AgentServices>, call: Call, params: MessageActionParams) -> Outcome {
+async fn act_once(services: Arc<AgentServices>, call: Call, params: MessageActionParams) -> MethodOutcome {
     let key = IdempotencyKey { method: MessageAction::NAME, key: params.idempotency_key.as_str().to_owned() };
-    let work = async { act(&services, &call, &params).await.and_then(|report| Payload::of(&report)) };
+    let work = async { act(&services, &call, &params).await.and_then(|report| JsonPayload::of(&report)) };
     once(&call.context.idempotency, key, work).await
 }
 

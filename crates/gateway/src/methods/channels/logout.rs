@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use openclaw_config::{BaseHash, ConfigFile, FileSnapshot, own_part};
-use openclaw_ports::channel::Credentials;
+use openclaw_ports::channel::AccountCredentials;
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::channels::{ChannelsLogoutParams, ChannelsLogoutResult};
 use openclaw_types::{AccountId, ChannelId};
@@ -72,7 +72,7 @@ pub(super) async fn logout(
     })
 }
 
-fn from_environment(call: &Call, credentials: Credentials) -> bool {
+fn from_environment(call: &Call, credentials: AccountCredentials) -> bool {
     let environment = call.context.config_file.environment();
     credentials
         .variables
@@ -85,19 +85,23 @@ fn take_out(
     file: &ConfigFile,
     before: &FileSnapshot,
     of: (&ChannelId, &AccountId),
-    credentials: Credentials,
+    credentials: AccountCredentials,
 ) -> Result<Option<FileSnapshot>, ErrorShape> {
     let Some(patch) = patch(&before.parsed, of, credentials) else { return Ok(None) };
     let base = BaseHash::Given(before.hash.clone());
     file.patch(&patch.to_string(), &base).map(Some).map_err(refused)
 }
 
-fn written(config: &Value, of: (&ChannelId, &AccountId), credentials: Credentials) -> bool {
+fn written(config: &Value, of: (&ChannelId, &AccountId), credentials: AccountCredentials) -> bool {
     patch(config, of, credentials).is_some()
 }
 
 /// What takes the credentials of an account out: its own, and for the default account those of its platform.
-fn patch(config: &Value, (channel, account): (&ChannelId, &AccountId), of: Credentials) -> Option<Value> {
+fn patch(
+    config: &Value,
+    (channel, account): (&ChannelId, &AccountId),
+    of: AccountCredentials,
+) -> Option<Value> {
     let section = config.get("channels")?.get(channel.as_str())?;
     let gone = |settings: &Value| -> Map<String, Value> {
         let said = |key: &&&str| settings.get(**key).is_some_and(|value| !value.is_null());
@@ -119,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_an_account_go_and_those_of_others_stay() {
-        let keys = Credentials { keys: &["botToken", "tokenFile"], variables: &[] };
+        let keys = AccountCredentials { keys: &["botToken", "tokenFile"], variables: &[] };
         let config = json!({ "channels": { "post": {
             "botToken": "a", "name": "x",
             "accounts": { "Work": { "tokenFile": "/t", "name": "w" }, "home": { "name": "h" } },

@@ -11,7 +11,7 @@ use openclaw_protocol::methods::outbox::{
     PairingDismiss, PairingDismissParams, PairingList, PairingListParams, PairingListResult, PairingRemove,
     PairingRemoveParams, PairingRemoveResult, PairingRequest,
 };
-use openclaw_types::{AccountId, ChannelId, Payload, ThreadId};
+use openclaw_types::{AccountId, ChannelId, PiecePayload, ThreadId};
 use serde_json::{Value, json};
 
 use super::super::agents::AgentServices;
@@ -209,15 +209,15 @@ fn piece(row: OutboxRow) -> OutboxPiece {
     };
     let words = match &row.piece.payload {
         // Nobody sends nothing: it is there to take another message back.
-        Payload::Text { text } if text.text().is_empty() => "[takes a message back]".to_owned(),
-        Payload::Text { text } => text.text().to_owned(),
-        Payload::Panel(panel) => panel.text.text().to_owned(),
-        Payload::Media { caption, .. } | Payload::Album { caption, .. } => {
+        PiecePayload::Text { text } if text.text().is_empty() => "[takes a message back]".to_owned(),
+        PiecePayload::Text { text } => text.text().to_owned(),
+        PiecePayload::Panel(panel) => panel.text.text().to_owned(),
+        PiecePayload::Media { caption, .. } | PiecePayload::Album { caption, .. } => {
             let files = row.piece.payload.files();
             let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
             format!("[{}] {}", names.join(", "), caption.text())
         }
-        Payload::Poll(poll) => poll.question.clone(),
+        PiecePayload::Poll(poll) => poll.question.clone(),
     };
     let target = row.piece.target;
     OutboxPiece {

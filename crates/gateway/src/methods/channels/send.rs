@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use openclaw_delivery::Videos;
-use openclaw_flow::{Fate, FlowError, Notice, Posted, Posting, Sent};
+use openclaw_flow::{Fate, FlowError, FlowEvent, Posted, PostedMessage, Posting};
 use openclaw_protocol::methods::messages::{Poll, PollParams, PollResult, Send, SendParams, SendResult};
 use openclaw_protocol::{ErrorShape, Method as _};
 use openclaw_session::{Injection, Opening, SessionError};
@@ -15,7 +15,7 @@ use openclaw_types::{AgentId, Poll as Question, SessionKey};
 use super::super::agents::AgentServices;
 use super::super::chat::session_fault;
 use super::super::idempotency::{IdempotencyKey, once};
-use super::super::outcome::{Outcome, Payload};
+use super::super::outcome::{JsonPayload, MethodOutcome};
 use super::super::registry::{Call, Registry};
 use super::meant;
 
@@ -29,15 +29,15 @@ pub(in crate::methods) fn bind(registry: &mut Registry, services: &Arc<AgentServ
     registry.bind_text::<Poll, _, _>(move |call, params| poll_once(Arc::clone(&known), call, params));
 }
 
-async fn send_once(services: Arc<AgentServices>, call: Call, params: SendParams) -> Outcome {
+async fn send_once(services: Arc<AgentServices>, call: Call, params: SendParams) -> MethodOutcome {
     let key = IdempotencyKey { method: Send::NAME, key: params.idempotency_key.as_str().to_owned() };
-    let work = async { send(&services, &params).await.and_then(|sent| Payload::of(&sent)) };
+    let work = async { send(&services, &params).await.and_then(|sent| JsonPayload::of(&sent)) };
     once(&call.context.idempotency, key, work).await
 }
 
-async fn poll_once(services: Arc<AgentServices>, call: Call, params: PollParams) -> Outcome {
+async fn poll_once(services: Arc<AgentServices>, call: Call, params: PollParams) -> MethodOutcome {
     let key = IdempotencyKey { method: Poll::NAME, key: params.idempotency_key.as_str().to_owned() };
-    let work = async { poll(&services, &params).await.and_then(|sent| Payload::of(&sent)) };
+    let work = async { poll(&services, &params).await.and_then(|sent| JsonPayload::of(&sent)) };
     once(&call.context.idempotency, key, work).await
 }
 
@@ -137,7 +137,7 @@ fn channel(services: &AgentServices, named: Option<&str>) -> Result<String, Erro
 }
 
 /// The id of a message on its platform; until it has one, the name of what waits in the outbox.
-fn message_id(sent: &Sent, once: &str) -> Result<String, ErrorShape> {
+fn message_id(sent: &PostedMessage, once: &str) -> Result<String, ErrorShape> {
     match &sent.fate {
         Fate::Taken(message) => Ok(message.as_str().to_owned()),
         Fate::Waits => Ok(format!("outbox:{once}")),
@@ -195,7 +195,7 @@ async fn put(
 ) -> Result<String, SessionError> {
     let injection = Injection { text, idempotency_key: Some(format!("send:{once}")), ..Injection::default() };
     let (entry, message) = services.sessions().inject(&key, injection).await?;
-    services.flow.announce(&Notice::Injected {
+    services.flow.announce(&FlowEvent::Injected {
         raw_key: raw_key.to_owned(),
         key,
         entry: entry.to_string(),

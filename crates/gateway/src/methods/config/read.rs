@@ -9,7 +9,7 @@ use openclaw_protocol::methods::config::{ConfigGetResult, ConfigIssue};
 use serde_json::json;
 
 use super::off_thread;
-use crate::methods::outcome::{Outcome, Payload};
+use crate::methods::outcome::{JsonPayload, MethodOutcome};
 use crate::methods::registry::Call;
 
 /// Answers the file as it is now, secrets hidden.
@@ -36,8 +36,8 @@ pub(super) async fn get(call: Call, _: NoParams) -> Result<ConfigGetResult, Erro
 }
 
 /// Answers the schema. It does not change while the process runs, so it is written as text once.
-pub(super) async fn schema(call: Call, _: NoParams) -> Outcome {
-    static WRITTEN: OnceLock<Payload> = OnceLock::new();
+pub(super) async fn schema(call: Call, _: NoParams) -> MethodOutcome {
+    static WRITTEN: OnceLock<JsonPayload> = OnceLock::new();
     if let Some(payload) = WRITTEN.get() {
         return Ok(payload.clone());
     }
@@ -45,7 +45,7 @@ pub(super) async fn schema(call: Call, _: NoParams) -> Outcome {
     let written = off_thread(move || {
         let schema = config_schema();
         let generated_at = jiff::Timestamp::from_millisecond(now.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        Payload::of(&json!({
+        JsonPayload::of(&json!({
             "schema": schema.schema,
             "uiHints": schema.ui_hints,
             "version": schema.version,

@@ -5,7 +5,7 @@ use openclaw_testkit::SimClock;
 use serde_json::json;
 
 use super::*;
-use crate::methods::outcome::Payload;
+use crate::methods::outcome::JsonPayload;
 
 struct World {
     clock: Arc<SimClock>,
@@ -18,34 +18,36 @@ impl World {
         Self { cache: IdempotencyCache::new(clock.clone()), clock }
     }
 
-    fn claim(&self, key: &str) -> Claim {
+    fn claim(&self, key: &str) -> IdempotencyClaim {
         self.cache.claim(IdempotencyKey { method: "send", key: key.to_owned() })
     }
 
     fn start(&self, key: &str) -> Ticket {
         match self.claim(key) {
-            Claim::New(ticket) => ticket,
-            Claim::Running(_) | Claim::Ended(_) => panic!("{key} is not new"),
+            IdempotencyClaim::New(ticket) => ticket,
+            IdempotencyClaim::Running(_) | IdempotencyClaim::Ended(_) => panic!("{key} is not new"),
         }
     }
 
-    fn ended(&self, key: &str) -> Option<Outcome> {
+    fn ended(&self, key: &str) -> Option<MethodOutcome> {
         match self.claim(key) {
-            Claim::Ended(outcome) => Some(outcome),
-            Claim::New(_) | Claim::Running(_) => None,
+            IdempotencyClaim::Ended(outcome) => Some(outcome),
+            IdempotencyClaim::New(_) | IdempotencyClaim::Running(_) => None,
         }
     }
 }
 
-fn done(number: u32) -> Outcome {
-    Payload::of(&json!({"number": number}))
+fn done(number: u32) -> MethodOutcome {
+    JsonPayload::of(&json!({"number": number}))
 }
 
 #[tokio::test]
 async fn duplicates_of_a_running_request_share_its_outcome() {
     let world = World::new();
     let ticket = world.start("a");
-    let (Claim::Running(one), Claim::Running(two)) = (world.claim("a"), world.claim("a")) else {
+    let (IdempotencyClaim::Running(one), IdempotencyClaim::Running(two)) =
+        (world.claim("a"), world.claim("a"))
+    else {
         panic!("the duplicates should wait");
     };
     ticket.finish(done(1));
@@ -55,7 +57,7 @@ async fn duplicates_of_a_running_request_share_its_outcome() {
 #[tokio::test]
 async fn a_finished_request_is_answered_from_memory_for_five_minutes() {
     let world = World::new();
-    let refused: Outcome = Err(ErrorShape::unavailable("no"));
+    let refused: MethodOutcome = Err(ErrorShape::unavailable("no"));
     world.start("a").finish(refused.clone());
     world.clock.advance(TTL - Duration::from_millis(1)).await;
     assert_eq!(world.ended("a"), Some(refused));
@@ -67,7 +69,7 @@ async fn a_finished_request_is_answered_from_memory_for_five_minutes() {
 async fn an_abandoned_request_lets_its_duplicates_go_and_may_be_tried_again() {
     let world = World::new();
     let ticket = world.start("a");
-    let Claim::Running(duplicate) = world.claim("a") else { panic!("the duplicate should wait") };
+    let IdempotencyClaim::Running(duplicate) = world.claim("a") else { panic!("the duplicate should wait") };
     drop(ticket);
     assert_eq!(duplicate.outcome().await, None);
     world.start("a").finish(done(2));
@@ -85,7 +87,7 @@ async fn the_oldest_finished_outcome_makes_room_and_running_requests_stay() {
     assert_eq!(world.cache.entries().len(), CAPACITY);
     assert_eq!(world.ended("1"), Some(done(7)));
     drop(world.start("0"));
-    assert!(matches!(world.claim("running"), Claim::Running(_)));
+    assert!(matches!(world.claim("running"), IdempotencyClaim::Running(_)));
     running.finish(done(1));
     assert_eq!(world.ended("running"), Some(done(1)));
 }
@@ -107,5 +109,5 @@ fn keys_of_different_methods_never_meet() {
     let world = World::new();
     world.start("a").finish(done(1));
     let other = world.cache.claim(IdempotencyKey { method: "poll", key: "a".to_owned() });
-    assert!(matches!(other, Claim::New(_)));
+    assert!(matches!(other, IdempotencyClaim::New(_)));
 }

@@ -1,7 +1,7 @@
 //! What came of a run, in the shape clients know. Pure.
 
-use openclaw_agent::{Reply, RunOutcome};
-use openclaw_flow::Ended;
+use openclaw_agent::{RunOutcome, RunReply};
+use openclaw_flow::EndedRun;
 use openclaw_protocol::methods::chat::{
     AgentEnded, AgentOutcome, AgentResult, AgentRunMeta, AgentWaitResult, ReplyPayload, RunEndStatus,
     RunMeta, RunUsage, RunWaitStatus,
@@ -9,7 +9,7 @@ use openclaw_protocol::methods::chat::{
 use openclaw_types::{AbortCause, RunEnding, RunId, Usage};
 use serde_json::{Value, json};
 
-use crate::methods::outcome::{Outcome, Payload};
+use crate::methods::outcome::{JsonPayload, MethodOutcome};
 
 /// The stop reason of a run that failed.
 const FAILED: &str = "error";
@@ -18,7 +18,7 @@ const FAILED: &str = "error";
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Told {
     /// How it ended, where this process knows.
-    pub(super) ended: Option<Ended>,
+    pub(super) ended: Option<EndedRun>,
     /// What was said without a run, such as the answer to a command.
     pub(super) said: Option<String>,
     /// The transcript of its session.
@@ -27,10 +27,10 @@ pub(super) struct Told {
 
 /// The second answer to `agent`. A run that failed is an answer too: its last payload says what went wrong. An error
 /// would make the original's CLI run the message, and all tools of it, once more by itself.
-pub(super) fn ended(run: &RunId, told: Told) -> Outcome {
+pub(super) fn ended(run: &RunId, told: Told) -> MethodOutcome {
     let said: Vec<String> = told.said.into_iter().filter(|said| !said.is_empty()).collect();
     let result = told.ended.as_ref().map(|ended| agent_outcome(ended, said, told.session.as_deref()));
-    Payload::of(&AgentResult::Ended(AgentEnded {
+    JsonPayload::of(&AgentResult::Ended(AgentEnded {
         run_id: run.to_string(),
         status: RunEndStatus::Ok,
         summary: "completed".to_owned(),
@@ -39,13 +39,13 @@ pub(super) fn ended(run: &RunId, told: Told) -> Outcome {
 }
 
 /// The answer to a message that asked to stop.
-pub(super) fn stopped(run: &RunId, runs: &[RunId]) -> Outcome {
+pub(super) fn stopped(run: &RunId, runs: &[RunId]) -> MethodOutcome {
     let text = match runs {
         [] => "Nothing was running.".to_owned(),
         [_] => "Stopped.".to_owned(),
         more => format!("Stopped {} runs.", more.len()),
     };
-    Payload::of(&AgentResult::Ended(AgentEnded {
+    JsonPayload::of(&AgentResult::Ended(AgentEnded {
         run_id: run.to_string(),
         status: RunEndStatus::Ok,
         summary: "completed".to_owned(),
@@ -64,7 +64,7 @@ pub(super) fn stopped(run: &RunId, runs: &[RunId]) -> Outcome {
 }
 
 /// The answer to `agent.wait`.
-pub(super) fn waited(run: &RunId, ended: Option<Ended>) -> AgentWaitResult {
+pub(super) fn waited(run: &RunId, ended: Option<EndedRun>) -> AgentWaitResult {
     let (status, error) = match ended.as_ref().map(|ended| &ended.how) {
         Some(RunEnding::Answered) => (RunWaitStatus::Ok, None),
         Some(RunEnding::Aborted(AbortCause::Timeout)) | None => (RunWaitStatus::Timeout, None),
@@ -82,7 +82,7 @@ pub(super) fn waited(run: &RunId, ended: Option<Ended>) -> AgentWaitResult {
 
 /// What came of a run, as clients know it. `said` is what was answered without a run, such as the answer to a command.
 #[must_use]
-pub fn agent_outcome(ended: &Ended, said: Vec<String>, session: Option<&str>) -> AgentOutcome {
+pub fn agent_outcome(ended: &EndedRun, said: Vec<String>, session: Option<&str>) -> AgentOutcome {
     let outcome = ended.outcome.as_deref();
     let words =
         said.into_iter().map(|text| ReplyPayload { text: Some(text), media_url: None, media_urls: None });
@@ -99,7 +99,7 @@ pub fn agent_outcome(ended: &Ended, said: Vec<String>, session: Option<&str>) ->
     }
 }
 
-fn payload(reply: &Reply) -> ReplyPayload {
+fn payload(reply: &RunReply) -> ReplyPayload {
     ReplyPayload {
         text: (!reply.text.is_empty()).then(|| reply.text.clone()),
         media_url: reply.media.first().cloned(),
@@ -107,7 +107,7 @@ fn payload(reply: &Reply) -> ReplyPayload {
     }
 }
 
-fn meta(ended: &Ended, outcome: Option<&RunOutcome>, session: Option<&str>) -> RunMeta {
+fn meta(ended: &EndedRun, outcome: Option<&RunOutcome>, session: Option<&str>) -> RunMeta {
     let took = ended.started_at.map_or(0, |began| ended.ended_at.0.saturating_sub(began.0));
     RunMeta {
         duration_ms: u64::try_from(took).unwrap_or(0),

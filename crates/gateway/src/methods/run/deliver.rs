@@ -5,7 +5,7 @@
 
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::chat::AgentParams;
-use openclaw_types::{ChannelId, SessionFacts, SessionKey, Target, ThreadId};
+use openclaw_types::{ChannelId, SendTarget, SessionFacts, SessionKey, ThreadId};
 use serde_json::Value;
 
 use super::super::agents::AgentServices;
@@ -17,7 +17,7 @@ pub(super) async fn target(
     services: &AgentServices,
     key: &SessionKey,
     params: &AgentParams,
-) -> Result<Option<Target>, ErrorShape> {
+) -> Result<Option<SendTarget>, ErrorShape> {
     let named = named(services, params)?;
     if params.deliver != Some(true) || named == Named::Webchat {
         return Ok(None);
@@ -57,7 +57,7 @@ fn place(
     params: &AgentParams,
     named: Named,
     last: &SessionFacts,
-) -> Result<Target, ErrorShape> {
+) -> Result<SendTarget, ErrorShape> {
     let channel_accounts = services.flow.channels();
     let last_channel = last.last_channel.as_deref().and_then(|name| channel_accounts.channel_named(name));
     let channel = match named {
@@ -84,7 +84,7 @@ fn place(
     let thread = given(params.thread_id.as_deref()).map(str::to_owned);
     let thread = thread.or_else(|| last.last_thread_id.as_ref().filter(|_| same_place).and_then(id_text));
     let thread = thread.and_then(|id| ThreadId::new(id).ok());
-    Ok(Target { channel, account, to, thread })
+    Ok(SendTarget { channel, account, to, thread })
 }
 
 /// A thread's id; earlier installations wrote numbers.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openclaw_flow::{Ended, Flow};
+use openclaw_flow::{EndedRun, Flow};
 use openclaw_ports::{Clock, Deadline};
 use openclaw_protocol::ErrorShape;
 use openclaw_protocol::methods::chat::{AgentWaitParams, AgentWaitResult};
@@ -37,7 +37,7 @@ pub(super) async fn wait(
 }
 
 /// How a run ended for good; nothing when that was not known by the deadline.
-async fn settled(flow: &Flow, clock: &dyn Clock, run: &RunId, deadline: Deadline) -> Option<Ended> {
+async fn settled(flow: &Flow, clock: &dyn Clock, run: &RunId, deadline: Deadline) -> Option<EndedRun> {
     let mut ended = flow.wait(run, deadline.left(clock)).await?;
     loop {
         let held = held_for(&ended, clock);
@@ -59,7 +59,7 @@ async fn settled(flow: &Flow, clock: &dyn Clock, run: &RunId, deadline: Deadline
 }
 
 /// How much longer an end is not told.
-fn held_for(ended: &Ended, clock: &dyn Clock) -> Duration {
+fn held_for(ended: &EndedRun, clock: &dyn Clock) -> Duration {
     match ended.how {
         RunEnding::Failed { .. } => ERRORS_HELD.saturating_sub(clock.now().since(ended.ended_at)),
         RunEnding::Answered | RunEnding::Aborted(_) => Duration::ZERO,

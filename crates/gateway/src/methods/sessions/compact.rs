@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use openclaw_flow::Whose;
-use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, BranchReach, StoredEntry};
 use openclaw_protocol::methods::sessions::{SessionsCompactParams, SessionsCompactResult};
 use openclaw_protocol::{ErrorShape, Yes};
 use openclaw_types::{
@@ -43,7 +43,7 @@ async fn keep_newest(
         agent: services.agent_of(key),
         session: entry.session_id.clone(),
         leaf: None,
-        reach: Reach::Newest(lines.saturating_add(1)),
+        reach: BranchReach::Newest(lines.saturating_add(1)),
     };
     let store = &services.flow.agent().parts().sessions;
     let newest = store.branch(query).await.map_err(|error| ErrorShape::unavailable(error.to_string()))?;

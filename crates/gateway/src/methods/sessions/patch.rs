@@ -7,7 +7,7 @@ use std::sync::Arc;
 use openclaw_agent::{Reference, ResolvedModel as Found};
 use openclaw_protocol::methods::sessions::{ResolvedModel, SessionsPatchParams, SessionsPatchResult};
 use openclaw_protocol::{ErrorShape, NonEmpty, Yes};
-use openclaw_session::{Change, ModelPick, PatchBounds, SessionPatch};
+use openclaw_session::{FieldChange, ModelPick, PatchBounds, SessionPatch};
 use openclaw_types::{AgentId, ModelRef, SessionKey, ThinkingLevel};
 
 use super::row::{entry, model_of};
@@ -119,10 +119,10 @@ fn changes(params: SessionsPatchParams, model: Option<ModelPick>) -> SessionPatc
 }
 
 /// Absent means that a field stays, null that it goes.
-fn change<T, U>(field: Option<Option<T>>, read: impl FnOnce(T) -> U) -> Change<U> {
+fn change<T, U>(field: Option<Option<T>>, read: impl FnOnce(T) -> U) -> FieldChange<U> {
     match field {
-        None => Change::Keep,
-        Some(None) => Change::Clear,
-        Some(Some(value)) => Change::Set(read(value)),
+        None => FieldChange::Keep,
+        Some(None) => FieldChange::Clear,
+        Some(Some(value)) => FieldChange::Set(read(value)),
     }
 }

@@ -12,7 +12,7 @@ use openclaw_protocol::methods::usage::{
 use openclaw_protocol::{ErrorShape, Num};
 use openclaw_types::UnixMillis;
 
-use super::range::{Asked, DayRange, DayZone};
+use super::range::{DayRange, DayZone, RequestedDates};
 use super::tally::Tally;
 use super::unreadable;
 use crate::methods::models::ModelServices;
@@ -60,7 +60,7 @@ pub(super) async fn cost(
 ) -> Result<UsageCostResult, ErrorShape> {
     let clock = call.context.clock.as_ref();
     let zone = DayZone::asked(params.mode, params.utc_offset.as_deref());
-    let asked = Asked {
+    let asked = RequestedDates {
         start: params.start_date.as_deref(),
         end: params.end_date.as_deref(),
         days: params.days.as_ref().and_then(DayCount::number),

@@ -70,7 +70,7 @@ fn minutes_east(text: &str) -> Option<i32> {
 
 /// The dates a client names, as far as it does.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked<'a> {
+pub(super) struct RequestedDates<'a> {
     /// The first day.
     pub(super) start: Option<&'a str>,
     /// The last day.
@@ -94,7 +94,7 @@ pub(super) struct DayRange {
 
 impl DayRange {
     /// The days a client means. Only both dates together count.
-    pub(super) fn of(asked: Asked<'_>, zone: &TimeZone, now: UnixMillis) -> Self {
+    pub(super) fn of(asked: RequestedDates<'_>, zone: &TimeZone, now: UnixMillis) -> Self {
         if let (Some(first), Some(last)) = (asked.start.and_then(date), asked.end.and_then(date)) {
             return Self::between(first, last, zone);
         }

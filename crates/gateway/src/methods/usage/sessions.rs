@@ -11,7 +11,7 @@ use openclaw_types::{SessionEntry, SessionKey};
 
 use super::activity::{Activity, ActivityCounter};
 use super::listing::{UsageCandidate, candidates};
-use super::range::{Asked, DayLabeler, DayRange, DayZone};
+use super::range::{DayLabeler, DayRange, DayZone, RequestedDates};
 use super::report::{ReportBuilder, UsageReport, Weights};
 use super::sources::{Archives, RequestedSession, UsageSources, transcripts};
 use super::{default_agent, unreadable, walk, whose};
@@ -29,7 +29,7 @@ pub(super) async fn sessions(
     let now = call.context.clock.now();
     let offset = params.utc_offset.as_ref().map(|offset| offset.as_str());
     let zone = DayZone::asked(params.mode, offset).rules();
-    let asked = Asked {
+    let asked = RequestedDates {
         start: params.start_date.as_ref().map(|date| date.as_str()),
         end: params.end_date.as_ref().map(|date| date.as_str()),
         days: None,

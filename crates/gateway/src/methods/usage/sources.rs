@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use openclaw_ports::stores::{SessionStore, StoreError, StoredEntry, UsageLedger};
 use openclaw_protocol::ErrorShape;
-use openclaw_session::{Finding, ListQuery, SessionError};
+use openclaw_session::{ListQuery, SessionError, SessionSelector};
 use openclaw_types::{AgentId, SessionEntry, SessionId, SessionKey, SessionKeyError, UnixMillis};
 
 use super::{unreadable, whose};
@@ -67,7 +67,7 @@ impl UsageSources {
         if let Some(entry) = sessions.entry(&key).await.map_err(fault)? {
             return Ok(RequestedSession { key, entry: Some(entry) });
         }
-        match sessions.resolve(&Finding::Id(key.short_text().to_owned())).await {
+        match sessions.resolve(&SessionSelector::Id(key.short_text().to_owned())).await {
             Ok(key) => {
                 let entry = sessions.entry(&key).await.map_err(fault)?;
                 Ok(RequestedSession { key, entry })

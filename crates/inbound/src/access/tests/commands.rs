@@ -15,7 +15,7 @@ fn allowed(channel: &str, list: &[&str]) -> CommandAccess {
     CommandAccess { allow_from, ..CommandAccess::default() }
 }
 
-fn rank(from: &str, access: CommandAccess) -> (Standing, Who) {
+fn rank(from: &str, access: CommandAccess) -> (SenderRank, Who) {
     let admission = World::direct(from, "hello")
         .with(|world| {
             world.access = access;
@@ -29,18 +29,18 @@ fn rank(from: &str, access: CommandAccess) -> (Standing, Who) {
 #[test]
 fn the_owner_is_named_or_stands_in_the_account_s_own_list() {
     let rows = [
-        ("ana", owners(&[]), Standing::Owner, Who::Owner),
-        ("ben", owners(&[]), Standing::Guest, Who::Allowed),
-        ("ana", owners(&["zoe"]), Standing::Guest, Who::Stranger),
-        ("zoe", owners(&["zoe"]), Standing::Owner, Who::Owner),
-        ("zoe", owners(&["chat:zoe"]), Standing::Owner, Who::Owner),
-        ("zoe", owners(&["CH:Zoe"]), Standing::Owner, Who::Owner),
-        ("zoe", owners(&["ch:user:zoe"]), Standing::Owner, Who::Owner),
-        ("zoe", owners(&["user:zoe"]), Standing::Owner, Who::Owner),
-        ("zoe", owners(&["other:zoe"]), Standing::Guest, Who::Stranger),
-        ("zoe", owners(&["zoe_handle", "@zoe"]), Standing::Guest, Who::Stranger),
-        ("ana", owners(&["*"]), Standing::Guest, Who::Allowed),
-        ("zoe", owners(&["*", "zoe"]), Standing::Owner, Who::Owner),
+        ("ana", owners(&[]), SenderRank::Owner, Who::Owner),
+        ("ben", owners(&[]), SenderRank::Guest, Who::Allowed),
+        ("ana", owners(&["zoe"]), SenderRank::Guest, Who::Stranger),
+        ("zoe", owners(&["zoe"]), SenderRank::Owner, Who::Owner),
+        ("zoe", owners(&["chat:zoe"]), SenderRank::Owner, Who::Owner),
+        ("zoe", owners(&["CH:Zoe"]), SenderRank::Owner, Who::Owner),
+        ("zoe", owners(&["ch:user:zoe"]), SenderRank::Owner, Who::Owner),
+        ("zoe", owners(&["user:zoe"]), SenderRank::Owner, Who::Owner),
+        ("zoe", owners(&["other:zoe"]), SenderRank::Guest, Who::Stranger),
+        ("zoe", owners(&["zoe_handle", "@zoe"]), SenderRank::Guest, Who::Stranger),
+        ("ana", owners(&["*"]), SenderRank::Guest, Who::Allowed),
+        ("zoe", owners(&["*", "zoe"]), SenderRank::Owner, Who::Owner),
     ];
     for (from, access, standing, who) in rows {
         assert_eq!(rank(from, access.clone()), (standing, who), "{from} {access:?}");
@@ -54,7 +54,7 @@ fn everybody_in_the_list_is_an_owner_but_nobody_when_it_says_star() {
         world.rules.allow_from = list(&["*", "ana"]);
     });
     let admission = world.admission();
-    assert_eq!((admission.standing, admission.commands), (Standing::Guest, Who::Allowed));
+    assert_eq!((admission.standing, admission.commands), (SenderRank::Guest, Who::Allowed));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn who_is_asked_about_commands_answers_where_they_may_not_talk_and_others_do_not
     {
         let admission = world.admission();
         let facts = (admission.rule, admission.may_approve, admission.commands, admission.standing);
-        assert_eq!(facts, (Rule::Approver, true, Who::Allowed, Standing::Guest));
+        assert_eq!(facts, (Rule::Approver, true, Who::Allowed, SenderRank::Guest));
     }
     for (from, data) in [("eve", "/status"), ("eve", "hello"), ("eve", "/approve abcd"), ("mallory", answer)]
     {

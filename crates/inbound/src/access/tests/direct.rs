@@ -102,15 +102,15 @@ fn direct_chats_with_several_people_can_be_listed() {
 
 #[test]
 fn somebody_who_is_let_in_has_the_whole_admission() {
-    let expected = Admission {
+    let expected = AuthorRights {
         may_approve: true,
-        standing: Standing::Owner,
+        standing: SenderRank::Owner,
         commands: Who::Owner,
         mention: MentionFacts { was_mentioned: true, required: false, detectable: false },
         room: RoomFacts::default(),
         rule: Rule::DmListed,
     };
-    assert_eq!(World::direct("ana", "hello").decide(), Verdict::Admit(expected));
+    assert_eq!(World::direct("ana", "hello").decide(), AccessVerdict::Admit(expected));
 }
 
 /// The first example of the documentation about several agents: one number, two people, each with an agent.

@@ -8,7 +8,7 @@ use super::*;
 #[test]
 fn a_room_message_that_does_not_name_us_is_kept_as_context() {
     let quiet = || World::room("ana", "hello all");
-    assert_eq!(quiet().decide(), Verdict::ContextOnly { rule: Rule::NotMentioned });
+    assert_eq!(quiet().decide(), AccessVerdict::ContextOnly { rule: Rule::NotMentioned });
     assert_eq!(quiet().mentioned().short().0, "admit");
     assert_eq!(quiet().with(|world| world.inbound.attention.answers_us = true).short().0, "admit");
     assert_eq!(

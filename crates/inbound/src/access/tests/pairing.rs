@@ -13,9 +13,9 @@ fn account(id: &str) -> AccountId {
     AccountId::new(id).unwrap()
 }
 
-fn code_of(request: Request) -> String {
+fn code_of(request: PairingStep) -> String {
     match request {
-        Request::Fresh { code } => code,
+        PairingStep::Fresh { code } => code,
         other => panic!("no new code: {other:?}"),
     }
 }
@@ -28,8 +28,8 @@ fn a_stranger_gets_a_code_and_keeps_it_for_an_hour() {
     assert_eq!(code, "ABC9ABA9");
     let kept = [Pending { account: &home, sender: "eve", code: &code, created_at: UnixMillis(0) }];
     let again = |at| request(&kept, stranger, UnixMillis(at), [7; 8]);
-    assert_eq!(again(HOUR), Request::Known { code: code.clone() });
-    assert_eq!(again(HOUR + 1), Request::Fresh { code: "HHHHHHHH".to_owned() });
+    assert_eq!(again(HOUR), PairingStep::Known { code: code.clone() });
+    assert_eq!(again(HOUR + 1), PairingStep::Fresh { code: "HHHHHHHH".to_owned() });
     assert_eq!(expired_before(UnixMillis(HOUR)), UnixMillis(0));
 }
 
@@ -46,10 +46,10 @@ fn three_wait_at_once_on_a_channel_and_the_others_are_told_nothing() {
     let ask = |kept: &[Pending<'_>], sender: &str| {
         request(kept, Stranger { account: &home, sender }, UnixMillis(HOUR), [3; 8])
     };
-    assert_eq!(ask(&kept(0), "d"), Request::Full);
-    assert_eq!(ask(&kept(0), "a"), Request::Known { code: "AAAAAAAA".to_owned() });
-    assert_eq!(ask(&kept(0), "b"), Request::Full, "on another login they are somebody else");
-    assert_eq!(ask(&kept(HOUR + 1), "d"), Request::Fresh { code: "DDDDDDDD".to_owned() });
+    assert_eq!(ask(&kept(0), "d"), PairingStep::Full);
+    assert_eq!(ask(&kept(0), "a"), PairingStep::Known { code: "AAAAAAAA".to_owned() });
+    assert_eq!(ask(&kept(0), "b"), PairingStep::Full, "on another login they are somebody else");
+    assert_eq!(ask(&kept(HOUR + 1), "d"), PairingStep::Fresh { code: "DDDDDDDD".to_owned() });
 }
 
 #[test]

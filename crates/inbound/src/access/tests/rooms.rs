@@ -136,7 +136,7 @@ fn below_a_guild_only_listed_rooms_count_and_below_a_room_topics_are_settings() 
 
 #[test]
 fn a_thread_that_is_a_room_of_its_own_has_the_rules_of_the_room_above() {
-    let place = Place { parent: Some(peer("help")), ..in_guild("guild", "thread") };
+    let place = ChatPlace { parent: Some(peer("help")), ..in_guild("guild", "thread") };
     let rules = vec![RoomRule { children: vec![room("help")], ..room("guild") }];
     assert_eq!(World::new(place, "ana", "hello").mentioned().rooms(rules).short().0, "admit");
 }

@@ -10,7 +10,7 @@ mod scan;
 use openclaw_config::QueueOverrides;
 use openclaw_types::ThinkingLevel;
 
-use super::registry::{CommandName, Place, find};
+use super::registry::{CommandName, CommandPosition, find};
 use super::words::{
     ElevatedLevel, ExecAsk, ExecHost, ExecSecurity, ReasoningLevel, VerboseLevel, parse_thinking,
 };
@@ -224,7 +224,7 @@ fn look(text: &str, mark: &Mark, limit: usize, aliases: &[String]) -> Found {
         let model = ModelDirective::Set { model: alias.clone(), profile: None };
         return Found { directive: Some(Part::Model(model)), ..nothing };
     }
-    let Some(spec) = find(name).filter(|spec| spec.place != Place::Alone) else { return nothing };
+    let Some(spec) = find(name).filter(|spec| spec.place != CommandPosition::Alone) else { return nothing };
     let arguments = scan::arguments(text, mark, limit);
     match spec.name {
         CommandName::Think => level(&arguments, mark, parse_thinking, Part::Think),

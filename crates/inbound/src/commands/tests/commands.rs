@@ -10,46 +10,46 @@ fn fresh(words: &str) -> Fresh {
     Fresh { text: text(words) }
 }
 
-fn page(provider: Option<&str>, page: usize, size: usize, all: bool) -> Command {
-    Command::Models(ModelsPage { provider: provider.map(str::to_owned), page, size, all })
+fn page(provider: Option<&str>, page: usize, size: usize, all: bool) -> ChatCommand {
+    ChatCommand::Models(ModelsPage { provider: provider.map(str::to_owned), page, size, all })
 }
 
 #[test]
 fn commands_are_understood_in_every_spelling() {
     let rows = [
-        ("/help", Command::Help),
-        (" /HELP ", Command::Help),
-        ("/help:", Command::Help),
-        ("/commands", Command::Commands),
-        ("/commands 2", Command::Commands),
-        ("/status", Command::Status),
-        ("/whoami", Command::Whoami),
-        ("/id", Command::Whoami),
-        ("/context", Command::Context(ContextView::Help)),
-        ("/context list", Command::Context(ContextView::List)),
-        ("/context: Deep", Command::Context(ContextView::Detail)),
-        ("/context json", Command::Context(ContextView::Json)),
-        ("/export-session", Command::ExportSession { path: None }),
-        ("/export out dir/a.html", Command::ExportSession { path: text("out dir/a.html") }),
-        ("/reset", Command::Reset(Fresh::default())),
-        ("/reset hello\nworld", Command::Reset(fresh("hello\nworld"))),
-        ("/new", Command::New(Fresh::default())),
-        ("/new opus hello", Command::New(fresh("opus hello"))),
-        ("/new: hello", Command::New(fresh("hello"))),
-        ("/compact", Command::Compact { instructions: None }),
-        ("/compact: keep the names", Command::Compact { instructions: text("keep the names") }),
+        ("/help", ChatCommand::Help),
+        (" /HELP ", ChatCommand::Help),
+        ("/help:", ChatCommand::Help),
+        ("/commands", ChatCommand::Commands),
+        ("/commands 2", ChatCommand::Commands),
+        ("/status", ChatCommand::Status),
+        ("/whoami", ChatCommand::Whoami),
+        ("/id", ChatCommand::Whoami),
+        ("/context", ChatCommand::Context(ContextView::Help)),
+        ("/context list", ChatCommand::Context(ContextView::List)),
+        ("/context: Deep", ChatCommand::Context(ContextView::Detail)),
+        ("/context json", ChatCommand::Context(ContextView::Json)),
+        ("/export-session", ChatCommand::ExportSession { path: None }),
+        ("/export out dir/a.html", ChatCommand::ExportSession { path: text("out dir/a.html") }),
+        ("/reset", ChatCommand::Reset(Fresh::default())),
+        ("/reset hello\nworld", ChatCommand::Reset(fresh("hello\nworld"))),
+        ("/new", ChatCommand::New(Fresh::default())),
+        ("/new opus hello", ChatCommand::New(fresh("opus hello"))),
+        ("/new: hello", ChatCommand::New(fresh("hello"))),
+        ("/compact", ChatCommand::Compact { instructions: None }),
+        ("/compact: keep the names", ChatCommand::Compact { instructions: text("keep the names") }),
         ("/models", page(None, 1, 20, false)),
         ("/models OpenAI", page(Some("openai"), 1, 20, false)),
         ("/models openai 2", page(Some("openai"), 2, 20, false)),
         ("/models openai page=3 size=500", page(Some("openai"), 3, 100, false)),
         ("/models openai all", page(Some("openai"), 1, 20, true)),
-        ("/usage", Command::Usage(UsageChoice::Next)),
-        ("/usage on", Command::Usage(UsageChoice::Set(UsageDisplay::Tokens))),
-        ("/usage full", Command::Usage(UsageChoice::Set(UsageDisplay::Full))),
-        ("/usage cost", Command::Usage(UsageChoice::Cost)),
+        ("/usage", ChatCommand::Usage(UsageChoice::Next)),
+        ("/usage on", ChatCommand::Usage(UsageChoice::Set(UsageDisplay::Tokens))),
+        ("/usage full", ChatCommand::Usage(UsageChoice::Set(UsageDisplay::Full))),
+        ("/usage cost", ChatCommand::Usage(UsageChoice::Cost)),
         (
             "/approve abc allow-once",
-            Command::Approve {
+            ChatCommand::Approve {
                 id: "abc".to_owned(),
                 choice: ApprovalChoice::AllowOnce,
                 scope: String::new(),
@@ -57,7 +57,7 @@ fn commands_are_understood_in_every_spelling() {
         ),
         (
             "/approve always abc",
-            Command::Approve {
+            ChatCommand::Approve {
                 id: "abc".to_owned(),
                 choice: ApprovalChoice::AllowAlways,
                 scope: String::new(),
@@ -65,7 +65,7 @@ fn commands_are_understood_in_every_spelling() {
         ),
         (
             "/approve abc always  session for 2h",
-            Command::Approve {
+            ChatCommand::Approve {
                 id: "abc".to_owned(),
                 choice: ApprovalChoice::AllowAlways,
                 scope: "session for 2h".to_owned(),
@@ -73,11 +73,15 @@ fn commands_are_understood_in_every_spelling() {
         ),
         (
             "/approve deny reject",
-            Command::Approve { id: "deny".to_owned(), choice: ApprovalChoice::Deny, scope: String::new() },
+            ChatCommand::Approve {
+                id: "deny".to_owned(),
+                choice: ApprovalChoice::Deny,
+                scope: String::new(),
+            },
         ),
     ];
     for (text, expected) in rows {
-        assert_eq!(owner(text), Reading::Command(expected), "{text:?}");
+        assert_eq!(owner(text), MessageReading::Command(expected), "{text:?}");
     }
 }
 
@@ -85,68 +89,74 @@ fn commands_are_understood_in_every_spelling() {
 fn commands_with_several_arguments_are_understood() {
     let one = || KillTarget::One("research".to_owned());
     let rows = [
-        ("/kill all", Command::Kill(KillTarget::All)),
-        ("/kill research", Command::Kill(one())),
-        ("/steer 1 go left", Command::Steer { target: "1".to_owned(), message: "go left".to_owned() }),
-        ("/tell 1 go left", Command::Steer { target: "1".to_owned(), message: "go left".to_owned() }),
-        ("/subagents", Command::Subagents(Subagents::List)),
-        ("/subagents list", Command::Subagents(Subagents::List)),
-        ("/subagents kill research", Command::Subagents(Subagents::Kill(one()))),
-        ("/subagents info 2", Command::Subagents(Subagents::Info { target: "2".to_owned() })),
+        ("/kill all", ChatCommand::Kill(KillTarget::All)),
+        ("/kill research", ChatCommand::Kill(one())),
+        ("/steer 1 go left", ChatCommand::Steer { target: "1".to_owned(), message: "go left".to_owned() }),
+        ("/tell 1 go left", ChatCommand::Steer { target: "1".to_owned(), message: "go left".to_owned() }),
+        ("/subagents", ChatCommand::Subagents(Subagents::List)),
+        ("/subagents list", ChatCommand::Subagents(Subagents::List)),
+        ("/subagents kill research", ChatCommand::Subagents(Subagents::Kill(one()))),
+        ("/subagents info 2", ChatCommand::Subagents(Subagents::Info { target: "2".to_owned() })),
         (
             "/subagents log 2 10 tools",
-            Command::Subagents(Subagents::Log { target: "2".to_owned(), limit: Some(10), tools: true }),
+            ChatCommand::Subagents(Subagents::Log { target: "2".to_owned(), limit: Some(10), tools: true }),
         ),
         (
             "/subagents send 2 hi there",
-            Command::Subagents(Subagents::Send { target: "2".to_owned(), message: "hi there".to_owned() }),
+            ChatCommand::Subagents(Subagents::Send {
+                target: "2".to_owned(),
+                message: "hi there".to_owned(),
+            }),
         ),
         (
             "/subagents steer 2 hi",
-            Command::Subagents(Subagents::Steer { target: "2".to_owned(), message: "hi".to_owned() }),
+            ChatCommand::Subagents(Subagents::Steer { target: "2".to_owned(), message: "hi".to_owned() }),
         ),
         (
             "/subagents spawn main look it up --model a/b --thinking high",
-            Command::Subagents(Subagents::Spawn {
+            ChatCommand::Subagents(Subagents::Spawn {
                 agent: text("main"),
                 task: "look it up".to_owned(),
                 model: text("a/b"),
                 thinking: text("high"),
             }),
         ),
-        ("/config", Command::Config(ConfigEdit::Show { path: None })),
-        ("/config get gateway.port", Command::Config(ConfigEdit::Show { path: text("gateway.port") })),
+        ("/config", ChatCommand::Config(ConfigEdit::Show { path: None })),
+        ("/config get gateway.port", ChatCommand::Config(ConfigEdit::Show { path: text("gateway.port") })),
         (
             "/config set gateway.port=1 2",
-            Command::Config(ConfigEdit::Set { path: "gateway.port".to_owned(), value: "1 2".to_owned() }),
+            ChatCommand::Config(ConfigEdit::Set { path: "gateway.port".to_owned(), value: "1 2".to_owned() }),
         ),
         (
             "/config set gateway.port 1",
-            Command::Config(ConfigEdit::Set { path: "gateway.port".to_owned(), value: "1".to_owned() }),
+            ChatCommand::Config(ConfigEdit::Set { path: "gateway.port".to_owned(), value: "1".to_owned() }),
         ),
-        ("/config unset a.b", Command::Config(ConfigEdit::Unset { path: "a.b".to_owned() })),
-        ("/debug", Command::Debug(DebugEdit::Show)),
-        ("/debug reset", Command::Debug(DebugEdit::Reset)),
-        ("/debug set a=b", Command::Debug(DebugEdit::Set { path: "a".to_owned(), value: "b".to_owned() })),
-        ("/debug unset a", Command::Debug(DebugEdit::Unset { path: "a".to_owned() })),
-        ("/send", Command::Send(SendChoice::Show)),
-        ("/send on", Command::Send(SendChoice::On)),
-        ("/send OFF", Command::Send(SendChoice::Off)),
-        ("/send inherit", Command::Send(SendChoice::Inherit)),
-        ("/activation", Command::Activation(ActivationChoice::Show)),
-        ("/activation Mention", Command::Activation(ActivationChoice::Mention)),
-        ("/activation always", Command::Activation(ActivationChoice::Always)),
-        ("/restart", Command::Restart),
-        ("/bash ls -la", Command::Bash(Bash::Run("ls -la".to_owned()))),
-        ("/bash poll", Command::Bash(Bash::Poll(None))),
-        ("/bash", Command::Bash(Bash::Help)),
-        ("! ls -la", Command::Bash(Bash::Run("ls -la".to_owned()))),
-        ("!ls", Command::Bash(Bash::Run("ls".to_owned()))),
-        ("!poll", Command::Bash(Bash::Poll(None))),
-        ("!stop 12", Command::Bash(Bash::Stop(text("12")))),
+        ("/config unset a.b", ChatCommand::Config(ConfigEdit::Unset { path: "a.b".to_owned() })),
+        ("/debug", ChatCommand::Debug(DebugEdit::Show)),
+        ("/debug reset", ChatCommand::Debug(DebugEdit::Reset)),
+        (
+            "/debug set a=b",
+            ChatCommand::Debug(DebugEdit::Set { path: "a".to_owned(), value: "b".to_owned() }),
+        ),
+        ("/debug unset a", ChatCommand::Debug(DebugEdit::Unset { path: "a".to_owned() })),
+        ("/send", ChatCommand::Send(SendChoice::Show)),
+        ("/send on", ChatCommand::Send(SendChoice::On)),
+        ("/send OFF", ChatCommand::Send(SendChoice::Off)),
+        ("/send inherit", ChatCommand::Send(SendChoice::Inherit)),
+        ("/activation", ChatCommand::Activation(ActivationChoice::Show)),
+        ("/activation Mention", ChatCommand::Activation(ActivationChoice::Mention)),
+        ("/activation always", ChatCommand::Activation(ActivationChoice::Always)),
+        ("/restart", ChatCommand::Restart),
+        ("/bash ls -la", ChatCommand::Bash(Bash::Run("ls -la".to_owned()))),
+        ("/bash poll", ChatCommand::Bash(Bash::Poll(None))),
+        ("/bash", ChatCommand::Bash(Bash::Help)),
+        ("! ls -la", ChatCommand::Bash(Bash::Run("ls -la".to_owned()))),
+        ("!ls", ChatCommand::Bash(Bash::Run("ls".to_owned()))),
+        ("!poll", ChatCommand::Bash(Bash::Poll(None))),
+        ("!stop 12", ChatCommand::Bash(Bash::Stop(text("12")))),
     ];
     for (text, expected) in rows {
-        assert_eq!(owner(text), Reading::Command(expected), "{text:?}");
+        assert_eq!(owner(text), MessageReading::Command(expected), "{text:?}");
     }
 }
 
@@ -182,10 +192,14 @@ fn a_command_that_only_the_original_has_is_refused_and_never_reaches_the_model()
         ("/phone arm all", "phone"),
         ("/voice list", "voice"),
     ] {
-        let Reading::Refused(Refusal::NotHere(absent)) = owner(text) else { panic!("{text:?}") };
+        let MessageReading::Refused(CommandRefusal::NotHere(absent)) = owner(text) else {
+            panic!("{text:?}")
+        };
         assert_eq!(absent.word, word, "{text:?}");
-        assert!(Refusal::NotHere(absent).text().starts_with(&format!("⚠️ This gateway has no /{word}. ")));
-        assert_eq!(read_as(Who::Stranger, text), Reading::Ignored, "{text:?}");
+        assert!(
+            CommandRefusal::NotHere(absent).text().starts_with(&format!("⚠️ This gateway has no /{word}. "))
+        );
+        assert_eq!(read_as(Who::Stranger, text), MessageReading::Ignored, "{text:?}");
         assert_eq!(read_as(Who::Program, text), prompt(text), "{text:?}");
     }
 }
@@ -207,7 +221,7 @@ fn a_command_that_lacks_something_is_refused_with_its_usage() {
         ("/usage perhaps", CommandName::Usage),
         ("/context perhaps", CommandName::Context),
     ] {
-        assert_eq!(owner(text), Reading::Refused(Refusal::Usage(name)), "{text:?}");
+        assert_eq!(owner(text), MessageReading::Refused(CommandRefusal::Usage(name)), "{text:?}");
     }
 }
 
@@ -221,15 +235,19 @@ fn owners_commands_are_refused_to_others() {
         ("/bash ls", CommandName::Bash),
         ("! ls", CommandName::Bash),
     ] {
-        assert_eq!(read_as(Who::Allowed, text), Reading::Refused(Refusal::OwnersOnly(name)), "{text:?}");
+        assert_eq!(
+            read_as(Who::Allowed, text),
+            MessageReading::Refused(CommandRefusal::OwnersOnly(name)),
+            "{text:?}"
+        );
     }
-    assert_eq!(read_as(Who::Allowed, "/status"), Reading::Command(Command::Status));
+    assert_eq!(read_as(Who::Allowed, "/status"), MessageReading::Command(ChatCommand::Status));
 }
 
 #[test]
 fn strangers_are_not_heard_and_programs_are_taken_literally() {
     for text in ["/status", "/stop", "/new hello", "/config show", "! ls"] {
-        assert_eq!(read_as(Who::Stranger, text), Reading::Ignored, "{text:?}");
+        assert_eq!(read_as(Who::Stranger, text), MessageReading::Ignored, "{text:?}");
         assert_eq!(read_as(Who::Program, text), prompt(text), "{text:?}");
     }
     for text in ["stop", "/think high", "hello /status", "/think high hello", "/unknown"] {
@@ -250,7 +268,11 @@ fn what_is_switched_off_says_how_to_switch_it_on() {
         ("! ls", CommandName::Bash, Switch::Bash),
         ("!poll", CommandName::Bash, Switch::Bash),
     ] {
-        assert_eq!(read(text, &rights), Reading::Refused(Refusal::SwitchedOff(name, switch)), "{text:?}");
+        assert_eq!(
+            read(text, &rights),
+            MessageReading::Refused(CommandRefusal::SwitchedOff(name, switch)),
+            "{text:?}"
+        );
     }
     for text in ["!important: read this", "!", "!!", "!ls"] {
         assert_eq!(read(text, &rights), prompt(text), "{text:?}");
@@ -302,7 +324,7 @@ fn lists_of_people_are_shown_and_changed() {
         ),
     ];
     for (words, expected) in rows {
-        assert_eq!(owner(words), Reading::Command(Command::Allowlist(expected)), "{words:?}");
+        assert_eq!(owner(words), MessageReading::Command(ChatCommand::Allowlist(expected)), "{words:?}");
     }
     for words in [
         "/allowlist dance",
@@ -314,33 +336,44 @@ fn lists_of_people_are_shown_and_changed() {
         "/allowlist add 7 channel=",
         "/allowlist list --channel",
     ] {
-        assert_eq!(owner(words), Reading::Refused(Refusal::Usage(CommandName::Allowlist)), "{words:?}");
+        assert_eq!(
+            owner(words),
+            MessageReading::Refused(CommandRefusal::Usage(CommandName::Allowlist)),
+            "{words:?}"
+        );
     }
 }
 
 #[test]
 fn who_may_talk_is_changed_by_owners_alone_and_only_where_the_file_may_be_changed() {
     let name = CommandName::Allowlist;
-    assert!(matches!(read_as(Who::Allowed, "/allowlist"), Reading::Command(Command::Allowlist(_))));
+    assert!(matches!(
+        read_as(Who::Allowed, "/allowlist"),
+        MessageReading::Command(ChatCommand::Allowlist(_))
+    ));
     for change in ["/allowlist add 7", "/allowlist remove group 7 --store"] {
-        assert_eq!(read_as(Who::Allowed, change), Reading::Refused(Refusal::OwnersOnly(name)), "{change}");
+        assert_eq!(
+            read_as(Who::Allowed, change),
+            MessageReading::Refused(CommandRefusal::OwnersOnly(name)),
+            "{change}"
+        );
         let settings = CommandSettings::default();
         let rights = Rights { who: Who::Owner, settings: &settings, model_aliases: &[] };
-        let off = Refusal::SwitchedOff(name, Switch::Config);
-        assert_eq!(read(change, &rights), Reading::Refused(off), "{change}");
-        assert!(matches!(read("/allowlist", &rights), Reading::Command(_)));
-        assert_eq!(read_as(Who::Stranger, change), Reading::Ignored);
+        let off = CommandRefusal::SwitchedOff(name, Switch::Config);
+        assert_eq!(read(change, &rights), MessageReading::Refused(off), "{change}");
+        assert!(matches!(read("/allowlist", &rights), MessageReading::Command(_)));
+        assert_eq!(read_as(Who::Stranger, change), MessageReading::Ignored);
     }
 }
 
 #[test]
 fn a_dock_is_named_by_its_platform() {
-    let dock = |channel: &str| Reading::Command(Command::Dock { channel: channel.to_owned() });
+    let dock = |channel: &str| MessageReading::Command(ChatCommand::Dock { channel: channel.to_owned() });
     for (words, channel) in [("/dock-telegram", "telegram"), ("/Dock_Slack", "slack"), ("/dock-off:", "off")]
     {
         assert_eq!(owner(words), dock(channel), "{words}");
         assert_eq!(read_as(Who::Allowed, words), dock(channel), "{words}");
-        assert_eq!(read_as(Who::Stranger, words), Reading::Ignored, "{words}");
+        assert_eq!(read_as(Who::Stranger, words), MessageReading::Ignored, "{words}");
         assert_eq!(read_as(Who::Program, words), prompt(words), "{words}");
     }
     for words in ["/dock-", "/dock", "/dock-telegram is what I type", "/docking"] {
@@ -350,21 +383,21 @@ fn a_dock_is_named_by_its_platform() {
 
 #[test]
 fn sessions_are_bound_to_threads() {
-    let ttl = |choice| Reading::Command(Command::SessionTtl(choice));
+    let ttl = |choice| MessageReading::Command(ChatCommand::SessionTtl(choice));
     let seconds = |count| ttl(TtlChoice::Set(std::time::Duration::from_secs(count)));
-    let focus = |target: &str| Reading::Command(Command::Focus { target: target.to_owned() });
+    let focus = |target: &str| MessageReading::Command(ChatCommand::Focus { target: target.to_owned() });
     for (words, expected) in [
-        ("/agents", Reading::Command(Command::Agents)),
-        ("/unfocus", Reading::Command(Command::Unfocus)),
+        ("/agents", MessageReading::Command(ChatCommand::Agents)),
+        ("/unfocus", MessageReading::Command(ChatCommand::Unfocus)),
         ("/focus 2", focus("2")),
         ("/focus: agent:main:main", focus("agent:main:main")),
         ("/session ttl", ttl(TtlChoice::Show)),
         ("/session ttl OFF", ttl(TtlChoice::Off)),
         ("/session ttl 90m", seconds(5_400)),
         ("/session ttl 2h", seconds(7_200)),
-        ("/focus", Reading::Refused(Refusal::Usage(CommandName::Focus))),
-        ("/session", Reading::Refused(Refusal::Usage(CommandName::Session))),
-        ("/session ttl soon", Reading::Refused(Refusal::Usage(CommandName::Session))),
+        ("/focus", MessageReading::Refused(CommandRefusal::Usage(CommandName::Focus))),
+        ("/session", MessageReading::Refused(CommandRefusal::Usage(CommandName::Session))),
+        ("/session ttl soon", MessageReading::Refused(CommandRefusal::Usage(CommandName::Session))),
         ("/session notes of today", prompt("/session notes of today")),
         ("/agents are great", prompt("/agents are great")),
     ] {

@@ -27,16 +27,16 @@ fn queue(choices: QueueOverrides, wrong: Vec<WrongOption>) -> Directives {
     Directives { queue: Some(QueueDirective::Set { choices, wrong }), ..none() }
 }
 
-fn only(directives: Directives) -> Reading {
-    Reading::DirectivesOnly { directives, shortcuts: Vec::new() }
+fn only(directives: Directives) -> MessageReading {
+    MessageReading::DirectivesOnly { directives, shortcuts: Vec::new() }
 }
 
-fn with(text: &str, overrides: Directives) -> Reading {
-    Reading::Prompt(Prompt { text: text.to_owned(), overrides, shortcuts: Vec::new() })
+fn with(text: &str, overrides: Directives) -> MessageReading {
+    MessageReading::Prompt(Prompt { text: text.to_owned(), overrides, shortcuts: Vec::new() })
 }
 
-fn shortcuts(text: &str, shortcuts: &[Shortcut]) -> Reading {
-    Reading::Prompt(Prompt { text: text.to_owned(), overrides: none(), shortcuts: shortcuts.to_vec() })
+fn shortcuts(text: &str, shortcuts: &[Shortcut]) -> MessageReading {
+    MessageReading::Prompt(Prompt { text: text.to_owned(), overrides: none(), shortcuts: shortcuts.to_vec() })
 }
 
 #[test]
@@ -183,11 +183,17 @@ fn short_commands_inside_a_message_are_carried_out_beside_it() {
     );
     assert_eq!(
         owner("/status /think high"),
-        Reading::DirectivesOnly { directives: think(ThinkingLevel::High), shortcuts: vec![Shortcut::Status] }
+        MessageReading::DirectivesOnly {
+            directives: think(ThinkingLevel::High),
+            shortcuts: vec![Shortcut::Status]
+        }
     );
     assert_eq!(
         owner("/help /status"),
-        Reading::DirectivesOnly { directives: none(), shortcuts: vec![Shortcut::Help, Shortcut::Status] }
+        MessageReading::DirectivesOnly {
+            directives: none(),
+            shortcuts: vec![Shortcut::Help, Shortcut::Status]
+        }
     );
     assert_eq!(owner("hey /new things"), prompt("hey /new things"));
 }
@@ -198,7 +204,7 @@ proptest! {
     #[test]
     fn no_text_is_too_strange_to_be_read(text in any::<String>()) {
         let read = owner(&text);
-        prop_assert!(!matches!(read, Reading::Ignored));
+        prop_assert!(!matches!(read, MessageReading::Ignored));
     }
 
     #[test]

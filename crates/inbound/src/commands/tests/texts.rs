@@ -35,19 +35,19 @@ fn the_list_names_what_is_switched_on() {
 fn refusals_say_what_to_do() {
     let rows = [
         (
-            Refusal::SwitchedOff(CommandName::Config, Switch::Config),
+            CommandRefusal::SwitchedOff(CommandName::Config, Switch::Config),
             "⚠️ /config is switched off here. To use it, set commands.config to true.",
         ),
         (
-            Refusal::OwnersOnly(CommandName::Send),
+            CommandRefusal::OwnersOnly(CommandName::Send),
             "⚠️ /send is for the owner of this assistant. Ask them to do it.",
         ),
         (
-            Refusal::Usage(CommandName::Approve),
+            CommandRefusal::Usage(CommandName::Approve),
             "⚠️ That is not complete. Write it like this: /approve <id> <allow-once|allow-always|deny> [reach…]",
         ),
         (
-            Refusal::Usage(CommandName::Steer),
+            CommandRefusal::Usage(CommandName::Steer),
             "⚠️ That is not complete. Write it like this: /steer <target> <message…>",
         ),
     ];

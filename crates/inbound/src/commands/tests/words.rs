@@ -35,7 +35,7 @@ fn every_word_for_stopping_is_known_in_every_dress() {
     ] {
         let expected = text != "(stop)";
         assert_eq!(is_abort_word(text), expected, "{text:?}");
-        assert_eq!(owner(text) == Reading::Abort, expected, "{text:?}");
+        assert_eq!(owner(text) == MessageReading::Abort, expected, "{text:?}");
     }
     for text in ["", "stop it", "don't stop", "stopping", "wait a minute", "nonstop", "/stopped", "?"] {
         assert!(!is_abort_word(text), "{text:?}");

@@ -12,8 +12,8 @@ fn of(from: &str) -> BurstKey {
     BurstKey::of(&Inbound { from: person(from), ..in_room("x") })
 }
 
-fn words<T>(key: BurstKey, item: T) -> Arrival<T> {
-    Arrival { key, item, nature: Nature::Words, wait: WAIT }
+fn words<T>(key: BurstKey, item: T) -> BurstMessage<T> {
+    BurstMessage { key, item, nature: Nature::Words, wait: WAIT }
 }
 
 fn at(millis: i64) -> UnixMillis {
@@ -47,7 +47,7 @@ fn what_goes_at_once_takes_what_waits_before_it_along() {
     waiting.arrive(words(of("1"), "a"), at(0));
     waiting.arrive(words(of("2"), "b"), at(0));
     assert_eq!(
-        waiting.arrive(Arrival { nature: Nature::AtOnce, ..words(of("1"), "/stop") }, at(1)),
+        waiting.arrive(BurstMessage { nature: Nature::AtOnce, ..words(of("1"), "/stop") }, at(1)),
         [["a"], ["/stop"]]
     );
     assert_eq!(waiting.all(), [["b"]]);
@@ -56,13 +56,13 @@ fn what_goes_at_once_takes_what_waits_before_it_along() {
 #[test]
 fn without_a_wait_everything_goes_at_once() {
     let mut waiting = Debounce::default();
-    assert_eq!(waiting.arrive(Arrival { wait: Duration::ZERO, ..words(of("1"), "a") }, at(0)), [["a"]]);
+    assert_eq!(waiting.arrive(BurstMessage { wait: Duration::ZERO, ..words(of("1"), "a") }, at(0)), [["a"]]);
 }
 
 #[test]
 fn the_parts_of_an_album_wait_for_each_other_and_not_for_others() {
     let mut waiting = Debounce::default();
-    let part = |album: &str, item: &'static str| Arrival {
+    let part = |album: &str, item: &'static str| BurstMessage {
         nature: Nature::Part(album.to_owned()),
         wait: Duration::ZERO,
         ..words(of("1"), item)
@@ -110,7 +110,7 @@ proptest! {
             let natures = [Nature::Words, Nature::AtOnce, Nature::Part("x".to_owned())];
             gone.extend(waiting.due(at(now)).concat());
             let nature = natures[*kind].clone();
-            let arrival = Arrival { nature, ..words(of(&who.to_string()), (*who, number)) };
+            let arrival = BurstMessage { nature, ..words(of(&who.to_string()), (*who, number)) };
             gone.extend(waiting.arrive(arrival, at(now)).concat());
         }
         gone.extend(waiting.all().concat());

@@ -102,7 +102,7 @@ fn time_and_pause_can_be_left_out() {
 #[test]
 fn in_a_room_the_words_have_their_author_and_the_place_is_told() {
     let message = Inbound {
-        place: Place {
+        place: ChatPlace {
             thread: thread("42"),
             thread_name: Some("Holidays".to_owned()),
             subject: Some("quiet please".to_owned()),
@@ -147,8 +147,12 @@ fn answers_forwards_starters_and_what_was_said_before_stand_in_blocks() {
         forwarded: Some(Forwarded { from: "The News".to_owned(), at: Some(UnixMillis(5)) }),
         ..direct("look")
     };
-    let history =
-        [Heard { sender: "Cleo (9)".to_owned(), at: UnixMillis(3), body: "hm".to_owned(), message: None }];
+    let history = [OverheardMessage {
+        sender: "Cleo (9)".to_owned(),
+        at: UnixMillis(3),
+        body: "hm".to_owned(),
+        message: None,
+    }];
     let expected = r#"Thread starter (untrusted, for context):
 ```json
 {

@@ -84,7 +84,7 @@ proptest! {
     fn no_text_leaves_its_place(text in hostile(), name in hostile()) {
         let message = Inbound {
             from: Person { name: Some(name.clone()), ..person("7") },
-            place: Place { name: Some(name.clone()), subject: Some(text.clone()), ..place(ChatKind::Group, "-1") },
+            place: ChatPlace { name: Some(name.clone()), subject: Some(text.clone()), ..place(ChatKind::Group, "-1") },
             reply: Some(Quoted { message: None, from: None, text: format!("q{text}"), part: false, media: Vec::new() }),
             forwarded: Some(Forwarded { from: name, at: None }),
             ..direct(&text)

@@ -4,17 +4,17 @@ use openclaw_types::{HistoryLimits, Reaction};
 
 use super::*;
 
-fn heard(id: &str, body: &str) -> Heard {
-    Heard { sender: "Ana (7)".to_owned(), at: AT, body: body.to_owned(), message: message(id) }
+fn heard(id: &str, body: &str) -> OverheardMessage {
+    OverheardMessage { sender: "Ana (7)".to_owned(), at: AT, body: body.to_owned(), message: message(id) }
 }
 
 #[test]
 fn words_are_kept_and_media_stands_for_itself() {
-    assert_eq!(Heard::of(&in_room(" hello ")), Some(heard("m1", "hello")));
+    assert_eq!(OverheardMessage::of(&in_room(" hello ")), Some(heard("m1", "hello")));
     let media = Inbound { media: vec![picture("a"), picture("b")], ..in_room("") };
-    assert_eq!(Heard::of(&media), Some(heard("m1", "<media:image> <media:image>")));
-    assert_eq!(Heard::of(&in_room(" ")), None);
-    assert_eq!(Heard::of(&in_room(&"ä".repeat(4000))).unwrap().body.len(), 4096);
+    assert_eq!(OverheardMessage::of(&media), Some(heard("m1", "<media:image> <media:image>")));
+    assert_eq!(OverheardMessage::of(&in_room(" ")), None);
+    assert_eq!(OverheardMessage::of(&in_room(&"ä".repeat(4000))).unwrap().body.len(), 4096);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn the_account_s_limit_wins_over_the_general_one() {
 
 #[test]
 fn threads_have_lists_of_their_own() {
-    let topic = |id| Inbound { place: Place { thread: thread(id), ..in_room("").place }, ..in_room("x") };
+    let topic = |id| Inbound { place: ChatPlace { thread: thread(id), ..in_room("").place }, ..in_room("x") };
     assert_eq!(HistoryPlace::of(&topic("1")), HistoryPlace::of(&topic("1")));
     assert_ne!(HistoryPlace::of(&topic("1")), HistoryPlace::of(&topic("2")));
     assert_ne!(HistoryPlace::of(&topic("1")), HistoryPlace::of(&in_room("x")));

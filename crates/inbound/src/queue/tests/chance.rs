@@ -18,9 +18,9 @@ enum Fate {
 #[derive(Default)]
 struct Model {
     fates: BTreeMap<u32, Fate>,
-    routes: BTreeMap<u32, Route>,
+    routes: BTreeMap<u32, ReplyRoute>,
     /// The route of the run.
-    route: Route,
+    route: ReplyRoute,
     /// The message that came last, where it joins a run and is answered afterwards as well.
     both: Option<u32>,
     running: bool,
@@ -30,9 +30,9 @@ struct Model {
 }
 
 impl Model {
-    fn apply(&mut self, action: &Action<u32>, seed: u64) {
+    fn apply(&mut self, action: &QueueAction<u32>, seed: u64) {
         match action {
-            Action::Start(batch) => {
+            QueueAction::Start(batch) => {
                 assert!(!self.running, "two runs at once, {seed}");
                 assert!(!batch.items.is_empty());
                 self.running = true;
@@ -47,19 +47,19 @@ impl Model {
                     self.leave(*id, seed);
                 }
             }
-            Action::Steer(id) => {
+            QueueAction::Steer(id) => {
                 assert!(self.running && !self.aborted, "nothing to steer, {seed}");
                 assert_eq!(self.routes[id], self.route, "{id} goes another way, {seed}");
                 if self.both != Some(*id) {
                     self.fates.insert(*id, Fate::Offered);
                 }
             }
-            Action::Abort => {
+            QueueAction::Abort => {
                 assert!(self.running && !self.aborted, "nothing to stop, {seed}");
                 self.aborted = true;
             }
-            Action::Wake(time) => self.wake = Some(*time),
-            Action::Drop { items, .. } => items.iter().for_each(|id| self.leave(*id, seed)),
+            QueueAction::Wake(time) => self.wake = Some(*time),
+            QueueAction::Drop { items, .. } => items.iter().for_each(|id| self.leave(*id, seed)),
         }
     }
 
@@ -94,22 +94,22 @@ fn any_settings(random: &mut Random) -> QueueSettings {
     }
 }
 
-fn any_event(random: &mut Random, model: &Model, next: u32) -> Event<u32> {
+fn any_event(random: &mut Random, model: &Model, next: u32) -> QueueEvent<u32> {
     match random.below(20) {
         0..=8 => {
             let channel = ["webchat", "elsewhere"][usize::try_from(random.below(2)).unwrap()];
             arrived(routed(next, channel), any_settings(random))
         }
-        9..=10 => Event::Steerable(Steering::Open),
-        11 => Event::Steerable(Steering::Closed),
+        9..=10 => QueueEvent::Steerable(SteeringState::Open),
+        11 => QueueEvent::Steerable(SteeringState::Closed),
         12..=13 => match model.offered().first() {
-            Some(id) if model.running => Event::Took(*id),
-            _ => Event::Quiet,
+            Some(id) if model.running => QueueEvent::Took(*id),
+            _ => QueueEvent::Quiet,
         },
-        14..=15 => Event::Ended(RunResult::Answered),
-        16 => Event::Withdrawn(u32::try_from(random.below(u64::from(next) + 1)).unwrap()),
-        17..=18 => Event::Quiet,
-        _ => Event::Stop,
+        14..=15 => QueueEvent::Ended(RunResult::Answered),
+        16 => QueueEvent::Withdrawn(u32::try_from(random.below(u64::from(next) + 1)).unwrap()),
+        17..=18 => QueueEvent::Quiet,
+        _ => QueueEvent::Stop,
     }
 }
 
@@ -127,17 +127,17 @@ fn by_chance_every_message_leaves_exactly_once_in_order_and_one_run_at_a_time() 
             now = now.plus(Duration::from_millis(random.below(700)));
             let event = any_event(&mut random, &model, next);
             match &event {
-                Event::Arrived { item, settings } => {
+                QueueEvent::Arrived { item, settings } => {
                     model.fates.insert(item.id, Fate::Waiting);
                     model.routes.insert(item.id, item.route.clone());
                     model.both = (settings.mode == QueueMode::SteerBacklog).then_some(item.id);
                     cap = settings.cap;
                 }
-                Event::Took(id) => model.leave(*id, seed),
-                Event::Ended(_) => model.end(),
+                QueueEvent::Took(id) => model.leave(*id, seed),
+                QueueEvent::Ended(_) => model.end(),
                 _ => {}
             }
-            let ended = matches!(event, Event::Ended(_));
+            let ended = matches!(event, QueueEvent::Ended(_));
             let actions = queue.on(event, now);
             actions.iter().for_each(|action| model.apply(action, seed));
             if ended {
@@ -158,8 +158,8 @@ fn drain(queue: &mut SessionQueue<u32>, model: &mut Model, mut now: UnixMillis, 
         }
         now = now.plus(Duration::from_secs(5));
         let event = match model.running {
-            true => Event::Ended(RunResult::Answered),
-            false => Event::Quiet,
+            true => QueueEvent::Ended(RunResult::Answered),
+            false => QueueEvent::Quiet,
         };
         model.end();
         queue.on(event, now).iter().for_each(|action| model.apply(action, seed));

@@ -2,8 +2,8 @@
 
 use super::*;
 
-const OPEN: Phase = Phase::Running(Steering::Open);
-const CLOSED: Phase = Phase::Running(Steering::Closed);
+const OPEN: Phase = Phase::Running(SteeringState::Open);
+const CLOSED: Phase = Phase::Running(SteeringState::Closed);
 const PHASES: [Phase; 5] = [Phase::Idle, Phase::Settling, CLOSED, OPEN, Phase::Stopping];
 const WAITINGS: [Waiting; 3] = [Waiting::Nothing, Waiting::Ripe, Waiting::Fresh];
 
@@ -104,11 +104,11 @@ fn what_waits_is_steered_when_steering_opens_in_steer_mode_only() {
     for mode in QueueMode::ALL {
         for phase in PHASES {
             for waiting in WAITINGS {
-                for steering in [Steering::Open, Steering::Closed] {
+                for steering in [SteeringState::Open, SteeringState::Closed] {
                     let steered = mode == QueueMode::Steer
                         && matches!(phase, Phase::Running(_))
                         && waiting != Waiting::Nothing
-                        && steering == Steering::Open;
+                        && steering == SteeringState::Open;
                     let expected = if steered { Decision::SteerWaiting } else { Decision::Nothing };
                     let decision = decide(phase, waiting, Happening::Steerable(steering), mode);
                     assert_eq!(decision, expected, "{mode:?} {phase:?} {waiting:?} {steering:?}");

@@ -8,11 +8,11 @@ use super::*;
 #[test]
 fn who_asks_first_begins_first_and_lanes_do_not_disturb_each_other() {
     let mut lanes = Lanes::new(LaneLimits { main: 1, subagent: 2, cron: 1 });
-    assert_eq!(lanes.request(Lane::Main, 1), Admission::Start);
-    assert_eq!(lanes.request(Lane::Main, 2), Admission::Wait { ahead: 0 });
-    assert_eq!(lanes.request(Lane::Main, 3), Admission::Wait { ahead: 1 });
-    assert_eq!(lanes.request(Lane::Main, 4), Admission::Wait { ahead: 2 });
-    assert_eq!(lanes.request(Lane::Cron, 9), Admission::Start);
+    assert_eq!(lanes.request(Lane::Main, 1), LaneAdmission::Start);
+    assert_eq!(lanes.request(Lane::Main, 2), LaneAdmission::Wait { ahead: 0 });
+    assert_eq!(lanes.request(Lane::Main, 3), LaneAdmission::Wait { ahead: 1 });
+    assert_eq!(lanes.request(Lane::Main, 4), LaneAdmission::Wait { ahead: 2 });
+    assert_eq!(lanes.request(Lane::Cron, 9), LaneAdmission::Start);
     assert!(lanes.withdraw(Lane::Main, &3));
     assert!(!lanes.withdraw(Lane::Main, &3));
     assert_eq!(lanes.free(Lane::Main), [2]);
@@ -25,7 +25,7 @@ fn who_asks_first_begins_first_and_lanes_do_not_disturb_each_other() {
 fn more_room_lets_those_begin_who_wait() {
     let mut lanes = Lanes::new(LaneLimits { main: 1, subagent: 1, cron: 1 });
     for ticket in 1..=4 {
-        let _admission: Admission = lanes.request(Lane::Main, ticket);
+        let _admission: LaneAdmission = lanes.request(Lane::Main, ticket);
     }
     assert_eq!(
         lanes.resize(LaneLimits { main: 3, subagent: 1, cron: 1 }),
@@ -48,7 +48,7 @@ fn by_chance_no_lane_is_ever_too_full_and_nobody_waits_beside_a_free_place() {
         let index = usize::try_from(random.below(3)).unwrap();
         let (lane, _) = all[index];
         if random.below(2) == 0 {
-            if lanes.request(lane, ticket) == Admission::Start {
+            if lanes.request(lane, ticket) == LaneAdmission::Start {
                 begun[index].push(ticket);
             }
         } else if lanes.running(lane) > 0 {

@@ -134,7 +134,7 @@ fn seekers() -> impl Strategy<Value = RouteQuery> {
             ..seeker(
                 &channel,
                 &account,
-                Place {
+                ChatPlace {
                     thread: in_thread.as_deref().and_then(thread),
                     parent: parent.as_deref().map(|id| PeerId::new(id).unwrap()),
                     guild: guild.as_deref().and_then(group_id),

@@ -105,14 +105,14 @@ fn a_team_and_a_group_with_a_support_agent() {
             {"match": {"channel": "telegram", "peer": {"kind": "group", "id": "-100123"}}, "agentId": "support"},
         ]
     });
-    let team = |team: &str| Place { team: group_id(team), ..place(ChatKind::Channel, "C1") };
+    let team = |team: &str| ChatPlace { team: group_id(team), ..place(ChatKind::Channel, "C1") };
     check(
         &file,
         &seeker("slack", "default", team("T123")),
         ("support", "binding.team", "agent:support:slack:channel:c1"),
     );
     check(&file, &seeker("slack", "default", team("T9")), ("main", "default", "agent:main:slack:channel:c1"));
-    let topic = Place { thread: thread("42"), ..place(ChatKind::Group, "-100123") };
+    let topic = ChatPlace { thread: thread("42"), ..place(ChatKind::Group, "-100123") };
     check(
         &file,
         &seeker("telegram", "default", topic),
@@ -126,7 +126,7 @@ fn several_agents_answer_one_group_each_in_its_own_session() {
         "agents": {"list": [{"id": "main"}, {"id": "alfred"}, {"id": "baerbel"}]},
         "broadcast": {"strategy": "sequential", "120363403215116621@g.us": ["alfred", "baerbel"], "+15555550123": ["alfred"]}
     }));
-    let all = |place: Place| {
+    let all = |place: ChatPlace| {
         let found = broadcast(&routes, &SessionSettings::default(), &seeker("whatsapp", "default", place));
         let keys = found.routes.iter().map(|route| route.key.as_str().to_owned()).collect::<Vec<_>>();
         (keys, found.strategy)

@@ -23,7 +23,7 @@ fn every_tier_says_what_it_found_and_what_not() {
         idle,
     };
     let expected = Explained {
-        route: Route {
+        route: AgentRoute {
             agent: agent("d"),
             key: key("agent:d:main"),
             main: key("agent:d:main"),

@@ -49,29 +49,29 @@ fn a_person_with_several_ids_is_one_person_where_people_have_sessions_of_their_o
 
 #[test]
 fn rooms_have_sessions_of_their_own_and_threads_hang_below() {
-    let on = |place: Place| text(&SessionSettings::default(), &seeker("chat", "default", place));
+    let on = |place: ChatPlace| text(&SessionSettings::default(), &seeker("chat", "default", place));
     let group = || place(ChatKind::Group, "-100");
     let channel = || place(ChatKind::Channel, "C1");
     let rows = [
         (group(), "agent:main:chat:group:-100"),
-        (Place { thread: thread("42"), ..group() }, "agent:main:chat:group:-100:topic:42"),
+        (ChatPlace { thread: thread("42"), ..group() }, "agent:main:chat:group:-100:topic:42"),
         (
-            Place { thread: thread("42"), session_thread: thread("9.1"), ..group() },
+            ChatPlace { thread: thread("42"), session_thread: thread("9.1"), ..group() },
             "agent:main:chat:group:-100:thread:9.1",
         ),
         (channel(), "agent:main:chat:channel:c1"),
-        (Place { thread: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1:thread:1.2"),
-        (Place { session_thread: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1:thread:1.2"),
-        (Place { thread: thread("C1"), ..channel() }, "agent:main:chat:channel:c1"),
+        (ChatPlace { thread: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1:thread:1.2"),
+        (ChatPlace { session_thread: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1:thread:1.2"),
+        (ChatPlace { thread: thread("C1"), ..channel() }, "agent:main:chat:channel:c1"),
         (
-            Place { session_thread: thread("7:3"), ..place(ChatKind::Direct, "7") },
+            ChatPlace { session_thread: thread("7:3"), ..place(ChatKind::Direct, "7") },
             "agent:main:main:thread:7:3",
         ),
         // A thread that only answers begin is none of the conversation's.
-        (Place { answers_in: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1"),
-        (Place { answers_in: thread("1.2"), ..group() }, "agent:main:chat:group:-100"),
-        (Place { own_session: Some("chat:aside:U1".into()), ..channel() }, "agent:main:chat:aside:u1"),
-        (Place { own_session: Some(" ".into()), ..channel() }, "agent:main:chat:channel:c1"),
+        (ChatPlace { answers_in: thread("1.2"), ..channel() }, "agent:main:chat:channel:c1"),
+        (ChatPlace { answers_in: thread("1.2"), ..group() }, "agent:main:chat:group:-100"),
+        (ChatPlace { own_session: Some("chat:aside:U1".into()), ..channel() }, "agent:main:chat:aside:u1"),
+        (ChatPlace { own_session: Some(" ".into()), ..channel() }, "agent:main:chat:channel:c1"),
     ];
     for (place, expected) in rows {
         assert_eq!(on(place), expected);
@@ -81,19 +81,19 @@ fn rooms_have_sessions_of_their_own_and_threads_hang_below() {
 #[test]
 fn one_session_for_everybody_is_one_session() {
     let settings = SessionSettings { scope: SessionScope::Global, ..SessionSettings::default() };
-    let topic = Place { thread: thread("42"), ..place(ChatKind::Group, "-100") };
+    let topic = ChatPlace { thread: thread("42"), ..place(ChatKind::Group, "-100") };
     assert_eq!(text(&settings, &seeker("chat", "default", topic)), "global");
     assert_eq!(main_session(&settings, &agent("main")), SessionKey::global());
 }
 
 #[test]
 fn a_thread_knows_the_session_above_it() {
-    let above = |place: Place| {
+    let above = |place: ChatPlace| {
         parent_session(&SessionSettings::default(), &agent("main"), &seeker("chat", "default", place))
     };
-    let topic = Place { thread: thread("42"), ..place(ChatKind::Group, "-100") };
+    let topic = ChatPlace { thread: thread("42"), ..place(ChatKind::Group, "-100") };
     assert_eq!(above(topic), Some(key("agent:main:chat:group:-100")));
-    let own_room = Place { parent: Some(PeerId::new("C1").unwrap()), ..place(ChatKind::Channel, "T1") };
+    let own_room = ChatPlace { parent: Some(PeerId::new("C1").unwrap()), ..place(ChatKind::Channel, "T1") };
     assert_eq!(above(own_room), Some(key("agent:main:chat:channel:c1")));
     assert_eq!(above(place(ChatKind::Channel, "C1")), None);
     assert_eq!(above(place(ChatKind::Direct, "7")), None);

@@ -22,7 +22,7 @@ fn the_most_exact_tier_wins_and_each_falls_to_the_next() {
         ..seeker(
             "D",
             "a",
-            Place {
+            ChatPlace {
                 guild: group_id("g"),
                 team: group_id("t"),
                 parent: Some(PeerId::new("above").unwrap()),
@@ -53,7 +53,11 @@ fn everything_that_a_binding_says_must_be_so() {
     let routes = routes(json!({"bindings": binding}));
     let fits = RouteQuery {
         roles: vec!["r".to_owned()],
-        ..seeker("d", "a", Place { guild: group_id("g"), team: group_id("t"), ..place(ChatKind::Group, "p") })
+        ..seeker(
+            "d",
+            "a",
+            ChatPlace { guild: group_id("g"), team: group_id("t"), ..place(ChatKind::Group, "p") },
+        )
     };
     assert_eq!(found(&routes, &fits).0, "x");
     let unlike: [fn(&mut RouteQuery); 7] = [
@@ -115,7 +119,7 @@ fn a_topic_can_be_bound_by_itself() {
         {"agentId": "topic", "match": {"channel": "d", "peer": {"kind": "group", "id": "-1:topic:7"}}},
     ]}));
     let topic =
-        |id: &str| seeker("d", "default", Place { thread: thread(id), ..place(ChatKind::Group, "-1") });
+        |id: &str| seeker("d", "default", ChatPlace { thread: thread(id), ..place(ChatKind::Group, "-1") });
     assert_eq!(found(&routes, &topic("7")), ("topic".to_owned(), "binding.peer"));
     assert_eq!(found(&routes, &topic("8")), ("group".to_owned(), "binding.peer.parent"));
     let whole = seeker("d", "default", place(ChatKind::Group, "-1"));

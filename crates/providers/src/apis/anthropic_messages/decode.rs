@@ -8,7 +8,7 @@ use openclaw_types::{StopReason, ToolCallId, Usage};
 
 use super::classify;
 use super::wire::{BlockStart, Delta, Frame, Head, Tokens};
-use crate::apis::blocks::{BlockAnswer, Draft, Ending, Growth};
+use crate::apis::blocks::{AnswerEnd, BlockAnswer, Draft, Growth};
 use crate::apis::shared::{clean, cut_off, empty, malformed, too_large};
 use crate::framing::{SseEvent, SseSplitter};
 
@@ -162,7 +162,7 @@ impl Stream {
             return Err(ModelFault::new(FaultReason::Unknown, "the server ended the answer with an error"));
         }
         let usage = self.tokens.map(usage);
-        self.answer.done(Ending { stop, usage }, events);
+        self.answer.done(AnswerEnd { stop, usage }, events);
         Ok(())
     }
 

@@ -18,8 +18,8 @@ use super::wire::{
     Tool,
 };
 use crate::apis::blocks::{
-    Claude, OPENING, PictureKind, Speaker, ThinkingPlan, Turn, alternate, is_cache_end, plan, tool_schema,
-    tools_called,
+    Claude, OPENING, PictureKind, Speaker, SpokenTurn, ThinkingPlan, alternate, is_cache_end, plan,
+    tool_schema, tools_called,
 };
 use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
 
@@ -192,7 +192,7 @@ fn system(prompt: &SystemText, cache: Option<CacheControl>) -> Vec<SystemBlock> 
 }
 
 /// The conversation in turns that alternate, a person's first.
-fn turns(history: &[Cow<'_, Message>], target: &ModelTarget) -> Vec<Turn<Block>> {
+fn turns(history: &[Cow<'_, Message>], target: &ModelTarget) -> Vec<SpokenTurn<Block>> {
     let said = history.iter().filter_map(|message| match &**message {
         Message::User(user) => Some((Speaker::User, spoken(&user.content))),
         Message::ToolResult(result) => Some((Speaker::User, vec![tool_result(result)])),
@@ -272,7 +272,7 @@ fn text(text: &str) -> Block {
 }
 
 /// Marks the end of the conversation, so that the next call reads all of it from the cache.
-fn mark_end(turns: &mut [Turn<Block>], cache: Option<CacheControl>) {
+fn mark_end(turns: &mut [SpokenTurn<Block>], cache: Option<CacheControl>) {
     let Some(last) = turns.last_mut().filter(|turn| turn.role == Speaker::User) else { return };
     if let Some(
         Block::Text { cache_control, .. }

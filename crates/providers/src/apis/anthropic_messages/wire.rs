@@ -8,7 +8,7 @@ use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::apis::blocks::Turn;
+use crate::apis::blocks::SpokenTurn;
 
 /// A request.
 #[derive(Debug, Serialize)]
@@ -28,7 +28,7 @@ pub(super) struct Request<'a> {
     pub(super) tool_choice: Option<Choice>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) system: Vec<SystemBlock>,
-    pub(super) messages: Vec<Turn<Block>>,
+    pub(super) messages: Vec<SpokenTurn<Block>>,
 }
 
 /// How to think.

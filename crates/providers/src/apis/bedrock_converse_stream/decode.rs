@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::classify;
 use super::wire::{BlockDelta, BlockStart, BlockStop, MessageStop, Metadata, Tokens};
-use crate::apis::blocks::{BlockAnswer, Draft, Ending, Growth};
+use crate::apis::blocks::{AnswerEnd, BlockAnswer, Draft, Growth};
 use crate::apis::shared::{clean, cut_off, empty, malformed, too_large};
 use crate::framing::{AwsEventStreamSplitter, AwsFramingError, AwsMessage};
 
@@ -148,7 +148,7 @@ impl Stream {
             Phase::Silent | Phase::Writing => None,
         };
         let stop = word.as_deref().map(stop_reason).transpose()?;
-        self.answer.done(Ending { stop, usage: tokens.map(usage) }, events);
+        self.answer.done(AnswerEnd { stop, usage: tokens.map(usage) }, events);
         Ok(())
     }
 }

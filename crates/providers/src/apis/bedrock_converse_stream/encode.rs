@@ -18,8 +18,8 @@ use super::wire::{
     ResultBlock, SystemBlock, Tool, ToolConfig,
 };
 use crate::apis::blocks::{
-    AnswerPlan, Claude, OPENING, PictureKind, Speaker, ThinkingPlan, Turn, alternate, is_cache_end, plan,
-    tool_schema, tools_called,
+    AnswerPlan, Claude, OPENING, PictureKind, Speaker, SpokenTurn, ThinkingPlan, alternate, is_cache_end,
+    plan, tool_schema, tools_called,
 };
 use crate::history::{HistoryRules, IdRule, ImageRule, for_target};
 use crate::sigv4::escaped;
@@ -182,7 +182,7 @@ enum Proof {
 }
 
 /// The conversation in turns that alternate, a person's first.
-fn turns(history: &[Cow<'_, Message>], proof: Proof) -> Vec<Turn<Block>> {
+fn turns(history: &[Cow<'_, Message>], proof: Proof) -> Vec<SpokenTurn<Block>> {
     let said = history.iter().filter_map(|message| match &**message {
         Message::User(user) => Some((Speaker::User, user.content.iter().filter_map(spoken).collect())),
         Message::ToolResult(result) => Some((Speaker::User, vec![tool_result(result)])),

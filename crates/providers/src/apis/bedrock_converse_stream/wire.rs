@@ -6,7 +6,7 @@ use openclaw_ports::model::SharedText;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::apis::blocks::Turn;
+use crate::apis::blocks::SpokenTurn;
 
 /// A request.
 #[derive(Debug, Serialize)]
@@ -14,7 +14,7 @@ use crate::apis::blocks::Turn;
 pub(super) struct Request {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) system: Vec<SystemBlock>,
-    pub(super) messages: Vec<Turn<Block>>,
+    pub(super) messages: Vec<SpokenTurn<Block>>,
     pub(super) inference_config: InferenceConfig,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool_config: Option<ToolConfig>,

@@ -95,7 +95,7 @@ pub(crate) enum Growth {
 
 /// How an answer came to its end.
 #[derive(Debug)]
-pub(crate) struct Ending {
+pub(crate) struct AnswerEnd {
     /// Why the model stopped; told by the pieces when the server does not say.
     pub(crate) stop: Option<StopReason>,
     /// What it took.
@@ -176,7 +176,7 @@ impl BlockAnswer {
     }
 
     /// The answer is whole.
-    pub(crate) fn done(&mut self, ending: Ending, events: &mut Vec<ModelEvent>) {
+    pub(crate) fn done(&mut self, ending: AnswerEnd, events: &mut Vec<ModelEvent>) {
         if self.is_over() {
             return;
         }

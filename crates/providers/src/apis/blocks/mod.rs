@@ -10,7 +10,7 @@ mod request;
 mod sealed;
 mod turns;
 
-pub(super) use answer::{BlockAnswer, Draft, Ending, Growth};
+pub(super) use answer::{AnswerEnd, BlockAnswer, Draft, Growth};
 pub(super) use claude::{AnswerPlan, Claude, ThinkingPlan, plan};
 pub(super) use request::{PictureKind, is_cache_end, tool_schema, tools_called};
-pub(super) use turns::{OPENING, Speaker, Turn, alternate};
+pub(super) use turns::{OPENING, Speaker, SpokenTurn, alternate};

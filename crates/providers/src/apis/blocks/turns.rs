@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Everything one side says before the other one speaks.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Turn<B> {
+pub(crate) struct SpokenTurn<B> {
     /// Who speaks.
     pub(crate) role: Speaker,
     /// What is said; never nothing.
@@ -30,17 +30,17 @@ pub(crate) const OPENING: &str = "(The conversation goes on.)";
 pub(crate) fn alternate<B>(
     said: impl IntoIterator<Item = (Speaker, Vec<B>)>,
     opening: impl Fn() -> B,
-) -> Vec<Turn<B>> {
-    let mut turns: Vec<Turn<B>> = Vec::new();
+) -> Vec<SpokenTurn<B>> {
+    let mut turns: Vec<SpokenTurn<B>> = Vec::new();
     for (role, content) in said.into_iter().filter(|(_, content)| !content.is_empty()) {
         match turns.last_mut() {
             Some(last) if last.role == role => last.content.extend(content),
-            Some(_) => turns.push(Turn { role, content }),
+            Some(_) => turns.push(SpokenTurn { role, content }),
             None if role == Speaker::Assistant => {
-                turns.push(Turn { role: Speaker::User, content: vec![opening()] });
-                turns.push(Turn { role, content });
+                turns.push(SpokenTurn { role: Speaker::User, content: vec![opening()] });
+                turns.push(SpokenTurn { role, content });
             }
-            None => turns.push(Turn { role, content }),
+            None => turns.push(SpokenTurn { role, content }),
         }
     }
     turns

@@ -8,14 +8,16 @@ use openclaw_types::{Image, ImageData, StopReason, Usage};
 
 use super::classify;
 use super::wire::{Candidate, Chunk, Part, PromptFeedback, UsageMetadata};
-use crate::apis::shared::{Answer, Seed, WholeCall, clean, cut_off, empty, is_half, malformed, too_large};
+use crate::apis::shared::{
+    GrowingAnswer, Seed, WholeCall, clean, cut_off, empty, is_half, malformed, too_large,
+};
 use crate::framing::SseSplitter;
 
 /// Reads one answer.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     frames: SseSplitter,
-    answer: Answer,
+    answer: GrowingAnswer,
     started: bool,
     response_id: Option<String>,
     model: Option<String>,

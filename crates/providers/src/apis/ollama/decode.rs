@@ -5,14 +5,16 @@ use openclaw_types::{StopReason, Usage};
 
 use super::classify;
 use super::wire::{Line, Said};
-use crate::apis::shared::{Answer, Seed, WholeCall, clean, cut_off, empty, is_half, malformed, too_large};
+use crate::apis::shared::{
+    GrowingAnswer, Seed, WholeCall, clean, cut_off, empty, is_half, malformed, too_large,
+};
 use crate::framing::LineSplitter;
 
 /// Reads one answer.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     lines: LineSplitter,
-    answer: Answer,
+    answer: GrowingAnswer,
     started: bool,
     ended: bool,
 }

@@ -11,14 +11,15 @@ use super::calls::Calls;
 use super::details::Details;
 use super::wire::{CallDelta, Choice, Chunk, Delta, UsageCounts, Words};
 use crate::apis::openai_dialect::{
-    Dialog, Heading, Outcome, Pieces, Progress, Tokens, conclude, refused_by_filter, stream_fault, usage,
+    DialectOutcome, Dialog, Heading, Pieces, Progress, Tokens, conclude, refused_by_filter, stream_fault,
+    usage,
 };
 use crate::apis::shared::{clean, cut_off, malformed};
 use crate::framing::SseEvent;
 
 /// What is known of an answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct CompletionState {
     heading: Heading,
     pieces: Pieces,
     calls: Calls,
@@ -41,7 +42,7 @@ enum Kind {
     Thinking,
 }
 
-impl Dialog for Answer {
+impl Dialog for CompletionState {
     fn event(&mut self, event: SseEvent<'_>, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault> {
         let data = event.data.trim();
         if data == "[DONE]" {
@@ -70,7 +71,7 @@ impl Dialog for Answer {
     }
 }
 
-impl Answer {
+impl CompletionState {
     fn chunk(&mut self, data: &str, events: &mut Vec<ModelEvent>) -> Result<(), ModelFault> {
         let chunk: Chunk = match serde_json::from_str(data) {
             Ok(chunk) => chunk,
@@ -200,7 +201,7 @@ impl Answer {
         };
         self.calls.check()?;
         self.details.settle(&mut self.pieces)?;
-        let outcome = Outcome { stop, usage: self.usage };
+        let outcome = DialectOutcome { stop, usage: self.usage };
         conclude(&self.heading, &mut self.pieces, outcome, events)
     }
 }

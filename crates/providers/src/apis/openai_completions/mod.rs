@@ -50,7 +50,7 @@ impl ModelApi for OpenaiCompletions {
     }
 
     fn decoder(&self) -> Box<dyn StreamDecoder> {
-        Box::new(dialect::EventStream::new(decode::Answer::default()))
+        Box::new(dialect::EventStream::new(decode::CompletionState::default()))
     }
 
     fn classify(&self, status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {

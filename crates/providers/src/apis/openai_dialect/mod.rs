@@ -21,7 +21,7 @@ mod tests;
 pub(in crate::apis) use address::{endpoint, headers, host_of};
 pub(in crate::apis) use classify::{classify, stream_fault};
 pub(in crate::apis) use ids::{CallIds, IdForm};
-pub(in crate::apis) use outcome::{Heading, Outcome, Tokens, conclude, usage};
+pub(in crate::apis) use outcome::{DialectOutcome, Heading, Tokens, conclude, usage};
 pub(in crate::apis) use picture::data_url;
 pub(in crate::apis) use pieces::Pieces;
 pub(in crate::apis) use request::{

@@ -47,7 +47,7 @@ fn keep_first(kept: &mut Option<String>, given: Option<&str>) {
 
 /// What is known when an answer ends.
 #[derive(Debug)]
-pub(in crate::apis) struct Outcome {
+pub(in crate::apis) struct DialectOutcome {
     /// Why the model stopped, in the server's sense.
     pub(in crate::apis) stop: StopReason,
     /// What it took.
@@ -61,7 +61,7 @@ pub(in crate::apis) struct Outcome {
 pub(in crate::apis) fn conclude(
     heading: &Heading,
     pieces: &mut Pieces,
-    outcome: Outcome,
+    outcome: DialectOutcome,
     events: &mut Vec<ModelEvent>,
 ) -> Result<Completion, ModelFault> {
     let content = pieces.close_all(events);

@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 
 use super::wire::{Event, ItemPart, OutputItem, Response, UsageCounts};
 use super::{classify, signature};
-use crate::apis::openai_dialect::{Dialog, Heading, Outcome, Pieces, Progress, Tokens, conclude, usage};
+use crate::apis::openai_dialect::{
+    DialectOutcome, Dialog, Heading, Pieces, Progress, Tokens, conclude, usage,
+};
 use crate::apis::shared::{cut_off, malformed, too_large};
 use crate::framing::SseEvent;
 
@@ -23,7 +25,7 @@ const MAX_ITEMS: usize = 1024;
 
 /// What is known of an answer so far.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct ResponseState {
     heading: Heading,
     pieces: Pieces,
     items: Vec<Slot>,
@@ -61,7 +63,7 @@ impl Kind {
     }
 }
 
-impl Dialog for Answer {
+impl Dialog for ResponseState {
     fn event(&mut self, event: SseEvent<'_>, events: &mut Vec<ModelEvent>) -> Result<Progress, ModelFault> {
         let data = event.data.trim();
         if data.is_empty() || data == "[DONE]" {
@@ -101,7 +103,7 @@ impl Dialog for Answer {
     }
 }
 
-impl Answer {
+impl ResponseState {
     fn grow(
         &mut self,
         kind: &str,
@@ -280,7 +282,7 @@ impl Answer {
                 self.done(u64::try_from(number).ok(), Some(item), events)?;
             }
         }
-        let outcome = Outcome { stop, usage: response.usage.as_ref().and_then(UsageCounts::to_usage) };
+        let outcome = DialectOutcome { stop, usage: response.usage.as_ref().and_then(UsageCounts::to_usage) };
         conclude(&self.heading, &mut self.pieces, outcome, events)
     }
 

@@ -49,7 +49,7 @@ impl ModelApi for OpenaiResponses {
     }
 
     fn decoder(&self) -> Box<dyn StreamDecoder> {
-        Box::new(dialect::EventStream::new(decode::Answer::default()))
+        Box::new(dialect::EventStream::new(decode::ResponseState::default()))
     }
 
     fn classify(&self, status: u16, headers: &BTreeMap<String, String>, body: &[u8]) -> ModelFault {

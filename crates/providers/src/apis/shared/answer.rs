@@ -21,7 +21,7 @@ const MAX_PICTURE_BYTES: usize = 2 * MAX_FRAME_BYTES;
 
 /// An answer that grows.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct GrowingAnswer {
     pieces: Vec<Content>,
     growing: bool,
     bytes: usize,
@@ -58,7 +58,7 @@ enum Kind {
     Thinking,
 }
 
-impl Answer {
+impl GrowingAnswer {
     /// Takes more words.
     ///
     /// # Errors

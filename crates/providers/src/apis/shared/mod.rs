@@ -11,7 +11,7 @@ mod retry_after;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Answer, Seed, WholeCall};
+pub(crate) use answer::{GrowingAnswer, Seed, WholeCall};
 pub(crate) use conceal::Secrets;
 pub(crate) use faults::{
     MAX_TEXT_BYTES, clean, clean_bytes, cut_off, empty, http_fault, is_half, malformed, reason_of_status,

@@ -7,7 +7,7 @@ use openclaw_ports::model::{FaultReason, ModelFault};
 use openclaw_types::{Content, Image, ImageData, StopReason, Text};
 
 use super::{
-    Answer, Seed, WholeCall, clean, clean_bytes, http_fault, is_half, media_type, reason_of_status,
+    GrowingAnswer, Seed, WholeCall, clean, clean_bytes, http_fault, is_half, media_type, reason_of_status,
     reason_of_words, retry_after,
 };
 
@@ -138,7 +138,7 @@ fn only_faults_that_pass_have_a_wait() {
 
 #[test]
 fn two_proofs_make_two_pieces_and_an_empty_one_joins_what_came_before() {
-    let mut answer = Answer::default();
+    let mut answer = GrowingAnswer::default();
     let mut events = Vec::new();
     for (delta, proof) in
         [("a", None), ("", Some("p")), ("b", None), ("c", Some("q")), ("", None), ("", Some(""))]
@@ -154,7 +154,7 @@ fn two_proofs_make_two_pieces_and_an_empty_one_joins_what_came_before() {
 
 #[test]
 fn thoughts_alone_are_an_answer_only_where_the_limit_cut_them() {
-    let mut answer = Answer::default();
+    let mut answer = GrowingAnswer::default();
     answer.thinking("hm", None, &mut Vec::new()).unwrap();
     assert_eq!([StopReason::Stop, StopReason::Length].map(|stop| answer.is_empty(&stop)), [true, false]);
     answer.text(" ", None, &mut Vec::new()).unwrap();
@@ -199,7 +199,7 @@ fn half_a_value_is_told_from_nonsense() {
 
 #[test]
 fn endless_small_pieces_are_stopped() {
-    let mut answer = Answer::default();
+    let mut answer = GrowingAnswer::default();
     let mut events = Vec::new();
     let mut pieces = 0;
     let fault = loop {
@@ -217,7 +217,7 @@ fn endless_small_pieces_are_stopped() {
 
 #[test]
 fn endless_pictures_are_stopped() {
-    let mut answer = Answer::default();
+    let mut answer = GrowingAnswer::default();
     let image = Image { media_type: None, data: ImageData::Inline("A".repeat(12 * 1024 * 1024)) };
     let mut taken =
         (0..4).map(|_| answer.image(image.clone(), &mut Vec::new()).map_err(|fault| fault.reason));
@@ -228,7 +228,7 @@ fn endless_pictures_are_stopped() {
 
 #[test]
 fn proofs_of_calls_count() {
-    let mut answer = Answer::default();
+    let mut answer = GrowingAnswer::default();
     let seed = Seed::new("frame");
     let call = |length: usize| WholeCall {
         id: None,

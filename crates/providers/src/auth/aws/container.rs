@@ -1,7 +1,7 @@
 //! Asks the lender that a container names for keys, as tasks of ECS and pods of EKS do.
 
 use openclaw_config::Environment;
-use openclaw_ports::model::{AwsKeys, FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{AwsKeys, FaultReason, ModelFault, ServerReach};
 use openclaw_types::{Secret, UnixMillis};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -62,7 +62,7 @@ impl Lender {
 
     /// Asks for keys.
     pub(in crate::auth) async fn ask(&self, transport: &Transport) -> Result<Loan, ModelFault> {
-        let mut call = web::get(&self.url, Reach::Anywhere);
+        let mut call = web::get(&self.url, ServerReach::Anywhere);
         if let Some(token) = &self.token {
             call.headers.insert("authorization".to_owned(), token.clone());
         }

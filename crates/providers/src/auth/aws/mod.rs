@@ -41,7 +41,7 @@ pub(super) enum Source {
 }
 
 /// What a source holds.
-pub(super) enum Found {
+pub(super) enum FoundCredentials {
     /// Keys.
     Keys(AwsKeys),
     /// Who lends keys.
@@ -119,12 +119,12 @@ impl Source {
 ///
 /// # Errors
 /// Reason `Auth` with what to do when it holds nothing that can be used.
-pub(super) fn read(environment: &Environment, source: &Source) -> Result<Found, ModelFault> {
+pub(super) fn read(environment: &Environment, source: &Source) -> Result<FoundCredentials, ModelFault> {
     match source {
-        Source::Bearer | Source::Variables => variables(environment).map(Found::Keys),
-        Source::Profile(name) => files::keys(environment, name).map(Found::Keys),
+        Source::Bearer | Source::Variables => variables(environment).map(FoundCredentials::Keys),
+        Source::Profile(name) => files::keys(environment, name).map(FoundCredentials::Keys),
         Source::Container => Lender::of(environment)
-            .map(Found::Lender)
+            .map(FoundCredentials::Lender)
             .ok_or_else(|| fault::auth("the container names no lender of AWS keys any more")),
     }
 }

@@ -4,7 +4,7 @@ use openclaw_config::Environment;
 use openclaw_ports::model::AwsKeys;
 use openclaw_types::Secret;
 
-use super::{Found, Lender, Source, known, read};
+use super::{FoundCredentials, Lender, Source, known, read};
 
 const CREDENTIALS: &str = "
 # people write comments
@@ -53,8 +53,8 @@ fn keys(id: &str, key: &str, session: Option<&str>, region: &str) -> AwsKeys {
 
 fn of_profile(environment: &Environment, name: &str) -> Result<AwsKeys, String> {
     match read(environment, &Source::Profile(name.to_owned())) {
-        Ok(Found::Keys(keys)) => Ok(keys),
-        Ok(Found::Lender(_)) => panic!("a profile lends nothing"),
+        Ok(FoundCredentials::Keys(keys)) => Ok(keys),
+        Ok(FoundCredentials::Lender(_)) => panic!("a profile lends nothing"),
         Err(fault) => Err(fault.message),
     }
 }

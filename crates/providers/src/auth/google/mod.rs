@@ -8,7 +8,7 @@ mod assertion;
 use std::path::PathBuf;
 
 use openclaw_config::Environment;
-use openclaw_ports::model::{Access, ModelFault, Reach};
+use openclaw_ports::model::{CallCredential, ModelFault, ServerReach};
 use openclaw_types::{Secret, UnixMillis};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -141,21 +141,21 @@ impl Place {
     }
 
     /// The access at this place.
-    pub(super) fn applied(&self, access: Access) -> Access {
+    pub(super) fn applied(&self, access: CallCredential) -> CallCredential {
         let Self { project, location } = self;
         let host = match location.as_str() {
             "global" => "aiplatform.googleapis.com".to_owned(),
             _ => format!("{location}-aiplatform.googleapis.com"),
         };
         let base = format!("https://{host}/v1/projects/{project}/locations/{location}/publishers/google");
-        Access { base_url: Some(base), ..access }
+        CallCredential { base_url: Some(base), ..access }
     }
 }
 
 /// The access a token gives. It goes where tokens go, not where keys go.
-pub(super) fn access(token: &Secret<String>) -> Access {
+pub(super) fn access(token: &Secret<String>) -> CallCredential {
     let value = Secret::new(format!("Bearer {}", token.reveal()));
-    Access { headers: [("authorization".to_owned(), value)].into(), ..Access::default() }
+    CallCredential { headers: [("authorization".to_owned(), value)].into(), ..CallCredential::default() }
 }
 
 /// Trades the credentials for a token.
@@ -181,7 +181,7 @@ pub(super) async fn token(
         }
     };
     // Another address than Google's stands in a file that a person put there.
-    let reach = if uri == TOKEN_URL { Reach::Public } else { Reach::Anywhere };
+    let reach = if uri == TOKEN_URL { ServerReach::Public } else { ServerReach::Anywhere };
     let answer = transport.json(web::form(uri, reach, fields)).await?;
     read_grant(&answer).map_err(|denied| match denied {
         Denied::InvalidGrant | Denied::Other(_) | Denied::ByPerson | Denied::CodeExpired => {

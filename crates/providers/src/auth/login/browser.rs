@@ -9,8 +9,8 @@ use openclaw_ports::{Deadline, TimedOut};
 use openclaw_types::Secret;
 use serde_json::Map;
 
-use super::callback::Door;
-use super::{LoginContext, LoginError, LoginPrompt, Reply, client, named, pasted, project};
+use super::callback::CallbackListener;
+use super::{LoginContext, LoginError, LoginPrompt, LoginReply, client, named, pasted, project};
 use crate::auth::oauth::{Granted, Proof, email_of, random_text, read_grant, with_query};
 use crate::auth::sign_ins::chatgpt_account;
 use crate::auth::vendors::SignInVendor;
@@ -33,14 +33,14 @@ pub(super) async fn login(
     let (client, secret) = client(vendor, context.environment)?;
     let proof = Proof::new()?;
     let state = random_text(24)?;
-    let door = match Door::open(vendor.urls.callback_port, path).await {
+    let door = match CallbackListener::open(vendor.urls.callback_port, path).await {
         Ok(door) => Some(door),
         Err(error) => {
             tracing::warn!(port = vendor.urls.callback_port, %error, "the sign-in's door cannot be opened; only pasting works");
             None
         }
     };
-    let port = door.as_ref().map_or(vendor.urls.callback_port, Door::port);
+    let port = door.as_ref().map_or(vendor.urls.callback_port, CallbackListener::port);
     let redirect = format!("http://localhost:{port}{path}");
     let mut fields = vec![
         ("response_type", "code"),
@@ -73,7 +73,7 @@ pub(super) async fn login(
 
 /// The code, from the browser or from the person.
 async fn way_back(
-    door: Option<Door>,
+    door: Option<CallbackListener>,
     state: &str,
     context: LoginContext<'_>,
     prompt: &dyn LoginPrompt,
@@ -87,10 +87,10 @@ async fn way_back(
     };
     let person = async {
         match prompt.ask(QUESTION).await {
-            Reply::Text(text) => pasted::code(&text, state),
-            Reply::Cancelled => Err(LoginError::Cancelled),
-            Reply::Nobody if has_door => std::future::pending().await,
-            Reply::Nobody => Err(LoginError::Unusable {
+            LoginReply::Text(text) => pasted::code(&text, state),
+            LoginReply::Cancelled => Err(LoginError::Cancelled),
+            LoginReply::Nobody if has_door => std::future::pending().await,
+            LoginReply::Nobody => Err(LoginError::Unusable {
                 problem:
                     "nobody can be asked for the code here, and the port the browser comes back to is taken; \
                           free it or sign in from a terminal"

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MAX_OPEN: usize = 16;
 
 /// The open listener.
-pub(super) struct Door {
+pub(super) struct CallbackListener {
     listener: TcpListener,
     address: SocketAddr,
     path: &'static str,
@@ -42,7 +42,7 @@ pub(super) enum Verdict {
     Ignore(Page),
 }
 
-impl Door {
+impl CallbackListener {
     /// Listens on a port, or at any free one for port 0.
     pub(super) async fn open(port: u16, path: &'static str) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;

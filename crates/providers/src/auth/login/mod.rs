@@ -39,12 +39,12 @@ pub trait LoginPrompt: Send + Sync {
     async fn show_code(&self, code: &DeviceCode);
 
     /// Asks for a text. Dropping the future withdraws the question.
-    async fn ask(&self, question: &str) -> Reply;
+    async fn ask(&self, question: &str) -> LoginReply;
 }
 
 /// What a person answered.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Reply {
+pub enum LoginReply {
     /// A text, which may be a secret.
     Text(Secret<String>),
     /// Nobody can be asked here.

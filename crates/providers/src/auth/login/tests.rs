@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use openclaw_types::Secret;
 use tokio::sync::Notify;
 
-use super::{DeviceCode, LoginPrompt, Reply};
+use super::{DeviceCode, LoginPrompt, LoginReply};
 
 /// A person who sees everything and answers what the test says.
 pub(super) struct Person {
-    reply: Option<Reply>,
+    reply: Option<LoginReply>,
     url: Mutex<Option<String>>,
     shown: Arc<Notify>,
     codes: Mutex<Vec<DeviceCode>>,
@@ -21,7 +21,7 @@ pub(super) struct Person {
 
 impl Person {
     /// Someone who answers questions with a function of the address they saw.
-    pub(super) fn answering(reply: Reply) -> Self {
+    pub(super) fn answering(reply: LoginReply) -> Self {
         Self { reply: Some(reply), url: Mutex::default(), shown: Arc::default(), codes: Mutex::default() }
     }
 
@@ -53,7 +53,7 @@ impl LoginPrompt for Person {
         self.codes.lock().unwrap().push(code.clone());
     }
 
-    async fn ask(&self, _question: &str) -> Reply {
+    async fn ask(&self, _question: &str) -> LoginReply {
         match &self.reply {
             Some(reply) => reply.clone(),
             None => std::future::pending().await,
@@ -61,6 +61,6 @@ impl LoginPrompt for Person {
     }
 }
 
-pub(super) fn pasted(text: &str) -> Reply {
-    Reply::Text(Secret::new(text.to_owned()))
+pub(super) fn pasted(text: &str) -> LoginReply {
+    LoginReply::Text(Secret::new(text.to_owned()))
 }

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use openclaw_ports::TaskScope;
-use openclaw_ports::model::{Access, FaultReason, ModelFault};
+use openclaw_ports::model::{CallCredential, FaultReason, ModelFault};
 use tokio::sync::watch;
 
-type Outcome = Result<Access, ModelFault>;
+type Outcome = Result<CallCredential, ModelFault>;
 
 /// The work under way, by what it is about.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use openclaw_ports::model::{
 use openclaw_ports::stores::{StoreError, StoredCredential, StoredProfile};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, UnixMillis};
 
-use super::{SignInsInner, Surroundings, chatgpt_account};
+use super::{SignInInputs, SignInsInner, chatgpt_account};
 use crate::auth::{aws, google};
 
 /// Texts that stand in the configuration where a sign-in is meant: no keys.
@@ -93,7 +93,7 @@ pub(super) fn named_variable<'a>(environment: &'a Environment, text: &str) -> Op
     if looks_so { environment.get_trimmed(name) } else { None }
 }
 
-fn elsewhere(around: &Surroundings, provider: &ProviderId) -> Vec<ProfileFacts> {
+fn elsewhere(around: &SignInInputs, provider: &ProviderId) -> Vec<ProfileFacts> {
     let vendor = around.catalog.provider(provider);
     let entry = configured(&around.config, provider);
     let sign_in = sign_in(vendor, entry);
@@ -149,7 +149,7 @@ fn variable(environment: &Environment, vendor: &ProviderFacts) -> Option<Profile
 
 /// The key the configuration holds or refers to, unless it is what a variable holds anyway.
 fn written(
-    around: &Surroundings,
+    around: &SignInInputs,
     provider: &ProviderId,
     entry: &ModelProvider,
     vendor: Option<&ProviderFacts>,

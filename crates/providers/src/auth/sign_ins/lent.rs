@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use openclaw_ports::model::Access;
+use openclaw_ports::model::CallCredential;
 use openclaw_types::{AgentId, AuthProfileId, Secret, UnixMillis};
 use sha2::{Digest, Sha256};
 
@@ -27,26 +27,26 @@ pub(super) struct Lent(Mutex<HashMap<String, Loan>>);
 struct Loan {
     /// What it was traded for.
     pledge: Fingerprint,
-    access: Access,
+    access: CallCredential,
     until: UnixMillis,
 }
 
 impl Lent {
     /// What was lent for a credential, as long as it is good and the credential is the same.
-    pub(super) fn get(&self, key: &str, pledge: &Fingerprint, now: UnixMillis) -> Option<Access> {
+    pub(super) fn get(&self, key: &str, pledge: &Fingerprint, now: UnixMillis) -> Option<CallCredential> {
         let mut loans = self.lock();
         loans.retain(|_, loan| now < loan.until);
         loans.get(key).filter(|loan| loan.pledge == *pledge).map(|loan| loan.access.clone())
     }
 
     /// Remembers a token until shortly before it runs out.
-    pub(super) fn put(&self, key: &str, pledge: Fingerprint, access: Access, until: UnixMillis) {
+    pub(super) fn put(&self, key: &str, pledge: Fingerprint, access: CallCredential, until: UnixMillis) {
         self.lock().insert(key.to_owned(), Loan { pledge, access, until });
     }
 
     /// Forgets what was lent if it is this: many callers may come back with what was refused, and what the first of
     /// them was lent since is good.
-    pub(super) fn refused(&self, key: &str, access: &Access) {
+    pub(super) fn refused(&self, key: &str, access: &CallCredential) {
         let mut loans = self.lock();
         if loans.get(key).is_some_and(|loan| signs_alike(&loan.access, access)) {
             loans.remove(key);
@@ -69,8 +69,8 @@ impl Lent {
 }
 
 /// Whether two accesses sign in with the same. Beside that they may differ: what a vendor needs is added to a loan.
-fn signs_alike(one: &Access, other: &Access) -> bool {
-    let header = |access: &Access| access.headers.get("authorization").cloned();
+fn signs_alike(one: &CallCredential, other: &CallCredential) -> bool {
+    let header = |access: &CallCredential| access.headers.get("authorization").cloned();
     one.secret == other.secret && one.aws == other.aws && header(one) == header(other)
 }
 
@@ -83,7 +83,7 @@ const MAX_REFUSED: usize = 1024;
 
 impl Refusals {
     /// Notes that the vendor refused this access.
-    pub(super) fn refused(&self, access: &Access) {
+    pub(super) fn refused(&self, access: &CallCredential) {
         if let Some(secret) = &access.secret {
             let mut refused = self.lock();
             if refused.len() >= MAX_REFUSED {

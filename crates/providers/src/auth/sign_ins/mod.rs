@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
 use openclaw_config::{Config, Environment, SecretResolver};
-use openclaw_ports::model::{Access, Credentials, ModelCatalog, ModelFault, ProfileFacts};
+use openclaw_ports::model::{CallCredential, Credentials, ModelCatalog, ModelFault, ProfileFacts};
 use openclaw_ports::stores::{ProfileStore, StoreError, StoredProfile};
 use openclaw_ports::{Clock, TaskScope};
 use openclaw_types::{AgentId, AuthProfileId, ProviderId};
@@ -54,12 +54,12 @@ pub struct SignInsParts {
     /// How people sign in where.
     pub vendors: SignInVendors,
     /// The configuration, variables and models of the moment.
-    pub surroundings: Arc<dyn Fn() -> Surroundings + Send + Sync>,
+    pub surroundings: Arc<dyn Fn() -> SignInInputs + Send + Sync>,
 }
 
 /// What the sign_ins looks at besides the store, at one moment.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct SignInInputs {
     /// The variables, with those of the configuration's `env` section.
     pub environment: Environment,
     /// The configuration.
@@ -134,11 +134,11 @@ impl Credentials for SignIns {
         self.sign_ins.known(agent, provider).await
     }
 
-    async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<Access, ModelFault> {
+    async fn unlock(&self, agent: &AgentId, profile: &ProfileFacts) -> Result<CallCredential, ModelFault> {
         unlock::unlock(&self.sign_ins, agent, profile).await
     }
 
-    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &Access) {
+    async fn refused(&self, agent: &AgentId, profile: &ProfileFacts, access: &CallCredential) {
         self.sign_ins.refusals.refused(access);
         self.sign_ins.lent.refused(&lent::key(agent, &profile.id), access);
         unlock::forget_secret(&self.sign_ins, agent, profile, access).await;
@@ -152,7 +152,7 @@ impl fmt::Debug for SignIns {
 }
 
 impl SignInsInner {
-    fn surroundings(&self) -> Surroundings {
+    fn surroundings(&self) -> SignInInputs {
         (self.parts.surroundings)()
     }
 }

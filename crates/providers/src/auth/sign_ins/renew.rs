@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openclaw_ports::model::{Access, ModelFault};
+use openclaw_ports::model::{CallCredential, ModelFault};
 use openclaw_ports::stores::{OauthTokens, StoreError, StoredCredential, StoredProfile};
 use openclaw_types::{AgentId, AuthProfileId, Secret, UnixMillis};
 use serde_json::json;
@@ -91,7 +91,7 @@ pub(super) async fn fresh(
     sign_ins: &Arc<SignInsInner>,
     owner: AgentId,
     profile: StoredProfile,
-) -> Result<Access, ModelFault> {
+) -> Result<CallCredential, ModelFault> {
     let saved = sign_ins.unsaved.is_empty(&owner, &profile.id);
     if let StoredCredential::Oauth(tokens) = &profile.credential
         && saved
@@ -162,7 +162,7 @@ async fn under_lock(
     owner: &AgentId,
     profile: &StoredProfile,
     name: &str,
-) -> Result<Access, ModelFault> {
+) -> Result<CallCredential, ModelFault> {
     let held = lock::take(sign_ins.parts.clock.as_ref(), &sign_ins.parts.lock_dir, name).await;
     let _held = held.map_err(|error| match error {
         NotHeld::Busy => fault::local(format!("{error}; try again in a moment")),

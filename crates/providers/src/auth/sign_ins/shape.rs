@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openclaw_ports::model::{Access, normal_provider};
+use openclaw_ports::model::{CallCredential, normal_provider};
 use openclaw_ports::stores::{OauthTokens, StoredProfile};
 use openclaw_types::Secret;
 
@@ -15,8 +15,8 @@ const CHATGPT_ACCOUNT: [&str; 2] = ["https://api.openai.com/auth", "chatgpt_acco
 pub(in crate::auth) const RESOURCE_URL: &str = "resourceUrl";
 
 /// The access of a sign-in.
-pub(super) fn access(profile: &StoredProfile, tokens: &OauthTokens) -> Access {
-    let mut access = Access { secret: Some(tokens.access.clone()), ..Access::default() };
+pub(super) fn access(profile: &StoredProfile, tokens: &OauthTokens) -> CallCredential {
+    let mut access = CallCredential { secret: Some(tokens.access.clone()), ..CallCredential::default() };
     match &*normal_provider(profile.provider.as_str()) {
         "openai-codex" => access.headers = codex_headers(tokens),
         "qwen-portal" => {

@@ -3,7 +3,7 @@
 use openclaw_config::sections::SecretRef;
 use openclaw_config::{SecretSources, read_secret_ref};
 use openclaw_ports::model::{
-    Access, CredentialKind, CredentialOrigin, FaultReason, ModelFault, ProfileFacts,
+    CallCredential, CredentialKind, CredentialOrigin, FaultReason, ModelFault, ProfileFacts,
 };
 use openclaw_ports::stores::{StoredCredential, StoredProfile, StoredSecret};
 use openclaw_types::{AgentId, Secret, UnixMillis};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::known::{configured, named_variable};
 use super::lent::{fingerprint, key};
-use super::{SignInsInner, Surroundings, renew};
+use super::{SignInInputs, SignInsInner, renew};
 use crate::auth::{aws, fault, google, web};
 use crate::{CopilotExchange, CopilotToken};
 
@@ -24,10 +24,10 @@ pub(super) async fn unlock(
     sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
-) -> Result<Access, ModelFault> {
+) -> Result<CallCredential, ModelFault> {
     let around = sign_ins.surroundings();
     match &profile.origin {
-        CredentialOrigin::NotNeeded => Ok(Access::default()),
+        CredentialOrigin::NotNeeded => Ok(CallCredential::default()),
         CredentialOrigin::Stored => stored(sign_ins, agent, profile, &around).await,
         CredentialOrigin::Configuration => {
             let secret = from_configuration(sign_ins, profile, &around).await?;
@@ -53,7 +53,7 @@ pub(super) async fn forget_secret(
     sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
-    access: &Access,
+    access: &CallCredential,
 ) {
     let Some(refused) = access.traded_for.as_ref().or(access.secret.as_ref()) else { return };
     let around = sign_ins.surroundings();
@@ -92,8 +92,8 @@ async fn stored(
     sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
-    around: &Surroundings,
-) -> Result<Access, ModelFault> {
+    around: &SignInInputs,
+) -> Result<CallCredential, ModelFault> {
     let (owner, stored) = find(sign_ins, agent, profile).await?;
     let secret = match &stored.credential {
         StoredCredential::Oauth(_) => {
@@ -120,7 +120,7 @@ async fn open(
     sign_ins: &SignInsInner,
     profile: &ProfileFacts,
     secret: &StoredSecret,
-    around: &Surroundings,
+    around: &SignInInputs,
 ) -> Result<Secret<String>, ModelFault> {
     if let Some(reference) = reference_of(secret, around) {
         return resolve(sign_ins, profile, &reference, around).await;
@@ -143,7 +143,7 @@ fn stored_secret(credential: &StoredCredential) -> Option<&StoredSecret> {
 }
 
 /// The reference a stored secret is, if it is one. A text `${NAME}` is one too.
-fn reference_of(secret: &StoredSecret, around: &Surroundings) -> Option<SecretRef> {
+fn reference_of(secret: &StoredSecret, around: &SignInInputs) -> Option<SecretRef> {
     let defaults = around.config.raw.secrets.as_ref().and_then(|section| section.defaults.as_ref());
     match secret {
         StoredSecret::Reference(value) => read_secret_ref(value, defaults),
@@ -162,7 +162,7 @@ async fn resolve(
     sign_ins: &SignInsInner,
     profile: &ProfileFacts,
     reference: &SecretRef,
-    around: &Surroundings,
+    around: &SignInInputs,
 ) -> Result<Secret<String>, ModelFault> {
     let sources =
         SecretSources { section: around.config.raw.secrets.as_ref(), environment: &around.environment };
@@ -174,7 +174,7 @@ async fn resolve(
 async fn from_configuration(
     sign_ins: &SignInsInner,
     profile: &ProfileFacts,
-    around: &Surroundings,
+    around: &SignInInputs,
 ) -> Result<Secret<String>, ModelFault> {
     use openclaw_config::sections::SecretInput;
     let entry = configured(&around.config, &profile.provider).and_then(|entry| entry.api_key.as_ref());
@@ -195,9 +195,9 @@ async fn with_secret(
     agent: &AgentId,
     profile: &ProfileFacts,
     secret: Secret<String>,
-) -> Result<Access, ModelFault> {
+) -> Result<CallCredential, ModelFault> {
     if profile.provider.as_str() != "github-copilot" || is_traded(&secret) {
-        return Ok(Access { secret: Some(secret), ..Access::default() });
+        return Ok(CallCredential { secret: Some(secret), ..CallCredential::default() });
     }
     let access = trade(sign_ins, agent, profile, secret).await?;
     Ok(at_home(access, profile, &sign_ins.surroundings()))
@@ -209,7 +209,7 @@ async fn trade(
     agent: &AgentId,
     profile: &ProfileFacts,
     github: Secret<String>,
-) -> Result<Access, ModelFault> {
+) -> Result<CallCredential, ModelFault> {
     let name = key(agent, &profile.id);
     let pledge = fingerprint(&github);
     if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
@@ -223,11 +223,11 @@ async fn trade(
             }
             let token = exchange(&sign_ins, None, &github).await?;
             let until = token.expires_at.minus(TRADE_AGAIN);
-            let access = Access {
+            let access = CallCredential {
                 secret: Some(token.token),
                 base_url: Some(token.base_url),
                 traded_for: Some(github),
-                ..Access::default()
+                ..CallCredential::default()
             };
             sign_ins.lent.put(&name, pledge, access.clone(), until);
             Ok(access)
@@ -251,7 +251,7 @@ pub(super) async fn exchange(
         Some(company) => CopilotExchange::on_server(company, github)?,
         None => CopilotExchange::on_github(github),
     };
-    let mut reach = openclaw_ports::model::Reach::Public;
+    let mut reach = openclaw_ports::model::ServerReach::Public;
     if let (Some(urls), None) = (urls, company) {
         exchange.url.clone_from(&urls.exchange);
         reach = urls.reach;
@@ -287,12 +287,14 @@ async fn aws_access(
     sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
-    around: &Surroundings,
-) -> Result<Access, ModelFault> {
+    around: &SignInInputs,
+) -> Result<CallCredential, ModelFault> {
     let source = aws::Source::named(&profile.id)?;
     match aws::read(&around.environment, &source)? {
-        aws::Found::Keys(keys) => Ok(Access { aws: Some(keys), ..Access::default() }),
-        aws::Found::Lender(lender) => {
+        aws::FoundCredentials::Keys(keys) => {
+            Ok(CallCredential { aws: Some(keys), ..CallCredential::default() })
+        }
+        aws::FoundCredentials::Lender(lender) => {
             let name = key(agent, &profile.id);
             let pledge = lender.fingerprint();
             if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
@@ -306,7 +308,7 @@ async fn aws_access(
                         return Ok(access);
                     }
                     let loan = lender.ask(&sign_ins.parts.transport).await?;
-                    let access = Access { aws: Some(loan.keys), ..Access::default() };
+                    let access = CallCredential { aws: Some(loan.keys), ..CallCredential::default() };
                     let until = loan.until.minus(TRADE_AGAIN);
                     sign_ins.lent.put(&name, lender.fingerprint(), access.clone(), until);
                     Ok(access)
@@ -321,13 +323,13 @@ async fn google_access(
     sign_ins: &Arc<SignInsInner>,
     agent: &AgentId,
     profile: &ProfileFacts,
-    around: &Surroundings,
-) -> Result<Access, ModelFault> {
+    around: &SignInInputs,
+) -> Result<CallCredential, ModelFault> {
     let credentials = google::read(&around.environment)?;
     let place = google::Place::of(&around.environment, &credentials)?;
     let name = key(agent, &profile.id);
     let pledge = credentials.fingerprint();
-    let shaped = |access: Access| at_home(place.applied(access), profile, around);
+    let shaped = |access: CallCredential| at_home(place.applied(access), profile, around);
     if let Some(access) = sign_ins.lent.get(&name, &pledge, sign_ins.parts.clock.now()) {
         return Ok(shaped(access));
     }
@@ -349,7 +351,7 @@ async fn google_access(
 }
 
 /// An address that a person wrote into the configuration wins over the account's own.
-fn at_home(mut access: Access, profile: &ProfileFacts, around: &Surroundings) -> Access {
+fn at_home(mut access: CallCredential, profile: &ProfileFacts, around: &SignInInputs) -> CallCredential {
     let written = configured(&around.config, &profile.provider);
     if written.is_some_and(|entry| !entry.base_url.trim().is_empty()) {
         access.base_url = None;

@@ -9,7 +9,7 @@ mod github_copilot;
 mod openai_codex;
 mod qwen_portal;
 
-use openclaw_ports::model::{Reach, normal_provider};
+use openclaw_ports::model::{ServerReach, normal_provider};
 use openclaw_types::ProviderId;
 
 pub(super) use gemini_cli::client as gemini_client;
@@ -97,7 +97,7 @@ pub struct VendorUrls {
     /// The port of this machine that the browser comes back to.
     pub callback_port: u16,
     /// Where these addresses may lie.
-    pub reach: Reach,
+    pub reach: ServerReach,
 }
 
 impl Default for VendorUrls {
@@ -110,7 +110,7 @@ impl Default for VendorUrls {
             exchange: String::new(),
             project: Vec::new(),
             callback_port: 0,
-            reach: Reach::Public,
+            reach: ServerReach::Public,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, ServerReach};
 use openclaw_types::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -20,13 +20,13 @@ const PATIENCE: Duration = Duration::from_millis(2_500);
 pub(super) struct Asker<'a> {
     transport: &'a Transport,
     headers: BTreeMap<String, Secret<String>>,
-    reach: Reach,
+    reach: ServerReach,
     patience: Duration,
 }
 
 impl<'a> Asker<'a> {
     /// An asker that shows a key, where there is one.
-    pub(super) fn new(transport: &'a Transport, key: Option<&Secret<String>>, reach: Reach) -> Self {
+    pub(super) fn new(transport: &'a Transport, key: Option<&Secret<String>>, reach: ServerReach) -> Self {
         let bearer = key.map(|key| Secret::new(format!("Bearer {}", key.reveal().trim())));
         let headers = bearer.map(|bearer| ("authorization".to_owned(), bearer)).into_iter().collect();
         Self { transport, headers, reach, patience: PATIENCE }

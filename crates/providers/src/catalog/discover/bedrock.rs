@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use openclaw_config::sections::BedrockDiscovery;
-use openclaw_ports::model::{AwsKeys, FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{AwsKeys, FaultReason, ModelFault, ServerReach};
 use openclaw_types::UnixMillis;
 use serde::Deserialize;
 
@@ -61,7 +61,7 @@ pub async fn ask_bedrock(
     let scope = AwsScope { region: &region, service: "bedrock", at: question.at };
     let signed = sign_aws(&request, &credentials, &scope)?;
     headers.extend(signed);
-    let asker = Asker::new(transport, None, Reach::Public).patient(PATIENCE, headers);
+    let asker = Asker::new(transport, None, ServerReach::Public).patient(PATIENCE, headers);
     let models = read_models(&asker.get(url).await?, &settings)?;
     let runtime = format!("https://bedrock-runtime.{region}.amazonaws.com");
     Ok(FoundServer::new("amazon-bedrock", runtime, models))

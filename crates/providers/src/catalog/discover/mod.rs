@@ -17,7 +17,7 @@ mod vllm;
 mod tests;
 
 use futures_util::future::join_all;
-use openclaw_ports::model::Reach;
+use openclaw_ports::model::ServerReach;
 
 pub use bedrock::{BedrockQuestion, ask_bedrock};
 pub use found::{FoundModel, FoundServer};
@@ -38,7 +38,7 @@ pub async fn find_local(transport: &Transport, servers: &LocalServers) -> Vec<Fo
 }
 
 async fn look(transport: &Transport, server: &LocalServer) -> Option<FoundServer> {
-    let asker = Asker::new(transport, server.key.as_ref(), Reach::Anywhere);
+    let asker = Asker::new(transport, server.key.as_ref(), ServerReach::Anywhere);
     let found = match server.kind {
         LocalServerKind::Ollama => ollama::look(&asker, server).await,
         LocalServerKind::LmStudio => lm_studio::look(&asker, server).await,

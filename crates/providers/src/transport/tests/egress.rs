@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use openclaw_ports::model::Reach;
+use openclaw_ports::model::ServerReach;
 use reqwest::dns::Resolve;
 
 use crate::transport::client::{GuardedResolver, machine_lookup};
@@ -23,7 +23,7 @@ fn check(host: &str, expected: Fate) {
     let text = if host.contains(':') { format!("https://[{host}]/") } else { format!("https://{host}/") };
     let url = reqwest::Url::parse(&text).unwrap();
     let allowed = |reach| check_written(url.scheme(), url.host_str().unwrap(), reach).is_ok();
-    let fate = match (allowed(Reach::Public), allowed(Reach::Anywhere)) {
+    let fate = match (allowed(ServerReach::Public), allowed(ServerReach::Anywhere)) {
         (true, true) => Fate::Open,
         (false, true) => Fate::NamedOnly,
         (_, false) => Fate::Closed,
@@ -158,11 +158,11 @@ fn metadata_services_are_never_called() {
 fn only_encrypted_calls_go_to_the_public_and_no_other_schemes_anywhere() {
     let allowed = |scheme, reach| check_written(scheme, "api.example.com", reach).is_ok();
     assert_eq!(
-        ["https", "http", "ftp", "file"].map(|scheme| allowed(scheme, Reach::Public)),
+        ["https", "http", "ftp", "file"].map(|scheme| allowed(scheme, ServerReach::Public)),
         [true, false, false, false]
     );
     assert_eq!(
-        ["https", "http", "ftp", "file"].map(|scheme| allowed(scheme, Reach::Anywhere)),
+        ["https", "http", "ftp", "file"].map(|scheme| allowed(scheme, ServerReach::Anywhere)),
         [true, true, false, false]
     );
 }
@@ -171,19 +171,19 @@ fn only_encrypted_calls_go_to_the_public_and_no_other_schemes_anywhere() {
 fn a_name_with_one_private_address_is_refused_whole() {
     let address = |text: &str| text.parse::<SocketAddr>().unwrap();
     let public = vec![address("1.1.1.1:0"), address("[2606:4700::1111]:0")];
-    assert_eq!(check_resolved("a.example", public.clone(), Reach::Public), Ok(public.clone()));
+    assert_eq!(check_resolved("a.example", public.clone(), ServerReach::Public), Ok(public.clone()));
     for bad in ["10.0.0.1:0", "127.0.0.1:0", "[::1]:0", "[fd00::1]:0", "[::ffff:192.168.0.1]:0"] {
         let mixed: Vec<SocketAddr> = public.iter().copied().chain([address(bad)]).collect();
-        assert!(check_resolved("a.example", mixed.clone(), Reach::Public).is_err(), "{bad}");
-        assert_eq!(check_resolved("a.example", mixed.clone(), Reach::Anywhere), Ok(mixed));
+        assert!(check_resolved("a.example", mixed.clone(), ServerReach::Public).is_err(), "{bad}");
+        assert_eq!(check_resolved("a.example", mixed.clone(), ServerReach::Anywhere), Ok(mixed));
     }
     let metadata = vec![address("1.1.1.1:0"), address("169.254.169.254:0")];
-    assert!(check_resolved("a.example", metadata, Reach::Anywhere).is_err());
+    assert!(check_resolved("a.example", metadata, ServerReach::Anywhere).is_err());
 }
 
 #[test]
 fn a_refusal_says_what_to_do() {
-    let refusal = check_written("https", "10.0.0.7", Reach::Public).unwrap_err();
+    let refusal = check_written("https", "10.0.0.7", ServerReach::Public).unwrap_err();
     assert_eq!(
         refusal.fault().to_string(),
         "format: 10.0.0.7 was not called: it leads to a private network, and this provider may only be called on the \
@@ -199,10 +199,10 @@ async fn names_are_checked_by_what_they_resolve_to() {
         let resolving = resolver.resolve("localhost".parse().unwrap());
         resolving.await.map(|found| found.count() > 0).map_err(|error| error.is::<Refusal>())
     };
-    assert_eq!(resolve(Reach::Public, &[]).await, Err(true));
-    assert_eq!(resolve(Reach::Anywhere, &[]).await, Ok(true));
+    assert_eq!(resolve(ServerReach::Public, &[]).await, Err(true));
+    assert_eq!(resolve(ServerReach::Anywhere, &[]).await, Ok(true));
     // The person's proxy may well run here.
-    assert_eq!(resolve(Reach::Public, &["LocalHost"]).await, Ok(true));
+    assert_eq!(resolve(ServerReach::Public, &["LocalHost"]).await, Ok(true));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn lenders_of_keys_are_exactly_three_and_speak_plain_http() {
         assert!(lends(url), "{url}");
         // Ordinary calls are kept away from them, whoever named the address.
         let host = reqwest::Url::parse(url).unwrap().host_str().unwrap().to_owned();
-        assert!(check_written("http", &host, Reach::Anywhere).is_err(), "{url}");
+        assert!(check_written("http", &host, ServerReach::Anywhere).is_err(), "{url}");
     }
     for url in [
         "https://169.254.170.2/",

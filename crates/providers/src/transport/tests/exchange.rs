@@ -1,7 +1,7 @@
 //! One call and its answer: reuse, headers, sizes, redirects, cancellation.
 
 use futures_util::StreamExt;
-use openclaw_ports::model::{ApiName, AwsKeys, FaultReason, ModelEvent, ModelFault, ModelRoute, Reach};
+use openclaw_ports::model::{ApiName, AwsKeys, FaultReason, ModelEvent, ModelFault, ModelRoute, ServerReach};
 use openclaw_types::Secret;
 
 use super::server::{END, Server, Step, refuse, say, stream, words};
@@ -202,7 +202,7 @@ async fn a_vendor_on_the_public_internet_is_not_called_in_the_house() {
     for base in
         [server.url("/v1"), format!("https://{}/v1", server.address()), "https://localhost/v1".to_owned()]
     {
-        let route = ModelRoute { reach: Reach::Public, ..route(&base) };
+        let route = ModelRoute { reach: ServerReach::Public, ..route(&base) };
         let fault = soon(fault_of(greet(&transport(&[]), route))).await;
         assert_eq!(fault.reason, FaultReason::Format, "{base}");
         assert!(fault.message.contains("models.providers"), "{fault}");

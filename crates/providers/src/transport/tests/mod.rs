@@ -16,7 +16,9 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use openclaw_config::Environment;
-use openclaw_ports::model::{ApiName, ModelEvent, ModelFault, ModelLine, ModelRoute, ModelStream, Reach};
+use openclaw_ports::model::{
+    ApiName, ModelEvent, ModelFault, ModelLine, ModelRoute, ModelStream, ServerReach,
+};
 use openclaw_ports::{Clock, SystemClock};
 use openclaw_testkit::SimClock;
 use openclaw_types::ProviderId;
@@ -54,7 +56,7 @@ fn route(base_url: &str) -> ModelRoute {
         api: ApiName::OpenaiCompletions,
         target: samples::target("model", base_url),
         aws: None,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Proxies from variables.
 
-use openclaw_ports::model::{FaultReason, ModelRoute, Reach};
+use openclaw_ports::model::{FaultReason, ModelRoute, ServerReach};
 
 use super::server::{Server, refuse, say};
 use super::{all, environment, fault_of, greet, route, soon, steered_behind, transport, while_time_passes};
@@ -24,7 +24,7 @@ async fn plain_calls_go_through_the_proxy_whole() {
 async fn encrypted_calls_ask_the_proxy_for_a_tunnel() {
     let proxy = Server::start(vec![refuse(403, "", "")]).await;
     let (clock, transport) = steered_behind(&[("HTTPS_PROXY", proxy.address())]);
-    let route = ModelRoute { reach: Reach::Public, ..route("https://api.example.com/v1") };
+    let route = ModelRoute { reach: ServerReach::Public, ..route("https://api.example.com/v1") };
     let fault = while_time_passes(&clock, fault_of(greet(&transport, route))).await;
     assert_eq!(fault.reason, FaultReason::Network);
     assert!(
@@ -40,7 +40,7 @@ async fn a_proxy_does_not_lift_the_guard() {
     let transport = transport(&[("ALL_PROXY", proxy.address())]);
     for base in ["https://10.0.0.1/v1", "https://localhost/v1", "https://[::1]/v1", "https://db.internal/v1"]
     {
-        let route = ModelRoute { reach: Reach::Public, ..route(base) };
+        let route = ModelRoute { reach: ServerReach::Public, ..route(base) };
         assert_eq!(soon(fault_of(greet(&transport, route))).await.reason, FaultReason::Format);
     }
     let fault = soon(fault_of(greet(&transport, route("http://169.254.169.254/v1")))).await;

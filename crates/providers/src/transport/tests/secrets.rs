@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use openclaw_ports::model::{ApiName, AwsKeys, ModelRoute, Reach};
+use openclaw_ports::model::{ApiName, AwsKeys, ModelRoute, ServerReach};
 use openclaw_types::Secret;
 use serde_json::json;
 
@@ -28,11 +28,11 @@ async fn faults_of_every_kind_hold_no_secret() {
         ModelRoute { target, reach, ..route("") }
     };
     for (address, reach) in [
-        (server.address(), Reach::Anywhere),
-        (server.address(), Reach::Anywhere),
-        ("127.0.0.1:1", Reach::Anywhere),
-        ("10.0.0.1", Reach::Public),
-        ("169.254.169.254", Reach::Anywhere),
+        (server.address(), ServerReach::Anywhere),
+        (server.address(), ServerReach::Anywhere),
+        ("127.0.0.1:1", ServerReach::Anywhere),
+        ("10.0.0.1", ServerReach::Public),
+        ("169.254.169.254", ServerReach::Anywhere),
     ] {
         let fault =
             while_time_passes(&clock, fault_of(greet(&transport, with_secrets(address, reach)))).await;
@@ -48,7 +48,7 @@ async fn side_calls_and_their_answers_print_no_secret() {
         url: format!("{}?token={PLANTED}", server.url("/token")),
         headers: BTreeMap::from([("authorization".to_owned(), Secret::new(PLANTED.to_owned()))]),
         body,
-        reach: Reach::Anywhere,
+        reach: ServerReach::Anywhere,
         deadline: Duration::from_secs(5),
     };
     let form = call(JsonBody::Form(vec![("code".to_owned(), Secret::new(PLANTED.to_owned()))]));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
-use openclaw_ports::model::{FaultReason, ModelFault, Reach};
+use openclaw_ports::model::{FaultReason, ModelFault, ServerReach};
 use openclaw_types::Secret;
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::transport::{CallMethod, JsonBody, JsonCall, TransportLimits};
 
 fn call(url: String, method: CallMethod, body: JsonBody) -> JsonCall {
     let deadline = Duration::from_secs(10);
-    JsonCall { method, url, headers: BTreeMap::new(), body, reach: Reach::Anywhere, deadline }
+    JsonCall { method, url, headers: BTreeMap::new(), body, reach: ServerReach::Anywhere, deadline }
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn the_way_to_lenders_leads_nowhere_else() {
 async fn side_calls_are_guarded_too() {
     let server = Server::start(vec![refuse(200, "", "{}")]).await;
     let call = JsonCall {
-        reach: Reach::Public,
+        reach: ServerReach::Public,
         ..call(format!("https://{}/", server.address()), CallMethod::Get, JsonBody::None)
     };
     let fault = soon(transport(&[]).json(call)).await.unwrap_err();

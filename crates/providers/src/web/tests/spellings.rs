@@ -1,11 +1,11 @@
 //! Every spelling of an address that must not be fetched.
 
-use openclaw_ports::model::Reach;
+use openclaw_ports::model::ServerReach;
 
 use super::super::address::fit;
 
 fn refused(address: &str) -> bool {
-    fit(address, Reach::Public).is_err()
+    fit(address, ServerReach::Public).is_err()
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn metadata_services_are_refused_even_where_a_person_named_the_place() {
     ];
     for address in services {
         assert!(refused(address), "{address}");
-        assert!(fit(address, Reach::Anywhere).is_err(), "{address}");
+        assert!(fit(address, ServerReach::Anywhere).is_err(), "{address}");
     }
 }
 
@@ -147,8 +147,8 @@ fn public_addresses_are_fit() {
 
 #[test]
 fn a_place_that_a_person_named_may_be_on_this_machine() {
-    assert!(fit("http://localhost:8080/search", Reach::Anywhere).is_ok());
-    assert!(fit("http://192.168.1.5:8888/", Reach::Anywhere).is_ok());
-    assert!(fit("http://searx/", Reach::Anywhere).is_ok());
-    assert!(fit("file:///etc/passwd", Reach::Anywhere).is_err());
+    assert!(fit("http://localhost:8080/search", ServerReach::Anywhere).is_ok());
+    assert!(fit("http://192.168.1.5:8888/", ServerReach::Anywhere).is_ok());
+    assert!(fit("http://searx/", ServerReach::Anywhere).is_ok());
+    assert!(fit("file:///etc/passwd", ServerReach::Anywhere).is_err());
 }

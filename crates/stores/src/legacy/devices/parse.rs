@@ -11,7 +11,7 @@ use openclaw_ports::stores::{DeviceRecords, DeviceToken, PairedDevice, PendingDe
 use openclaw_types::{DeviceId, PairingRequestId, Role, Scope, ScopeSet};
 use serde_json::Value;
 
-use super::super::fields::{Fields, Problem};
+use super::super::fields::{EntryProblem, LegacyFields};
 use super::{PAIRED, PENDING};
 
 /// What was read, and what was wrong with it.
@@ -20,18 +20,18 @@ pub struct ParsedDevices {
     /// The devices and requests that could be read.
     pub records: DeviceRecords,
     /// What could not be read, in whole or in part.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DeviceImportFinding>,
 }
 
 /// Something that could not be taken over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct DeviceImportFinding {
     /// The file, for example `paired.json`.
     pub file: &'static str,
     /// The entry's name in the file; empty for the file itself.
     pub entry: String,
     /// What is wrong.
-    pub problem: Problem,
+    pub problem: EntryProblem,
 }
 
 /// Reads the content of `paired.json` and `pending.json`.
@@ -47,18 +47,18 @@ pub fn parse_devices(paired: &[u8], pending: &[u8]) -> ParsedDevices {
 fn entries<T>(
     file: &'static str,
     text: &[u8],
-    findings: &mut Vec<Finding>,
-    read: fn(&str, &Value, &mut Vec<Problem>) -> Result<T, Problem>,
+    findings: &mut Vec<DeviceImportFinding>,
+    read: fn(&str, &Value, &mut Vec<EntryProblem>) -> Result<T, EntryProblem>,
 ) -> Vec<T> {
     let whole: Result<Value, _> = serde_json::from_slice(text)
-        .map_err(|error| Problem::NotJson { line: error.line(), column: error.column() });
+        .map_err(|error| EntryProblem::NotJson { line: error.line(), column: error.column() });
     let whole = whole.and_then(|value| match &value {
         Value::Object(_) => Ok(value),
-        _ => Err(Problem::WrongKind { field: "the file", expected: "an object" }),
+        _ => Err(EntryProblem::WrongKind { field: "the file", expected: "an object" }),
     });
     let mut found = Vec::new();
     match whole {
-        Err(problem) => findings.push(Finding { file, entry: String::new(), problem }),
+        Err(problem) => findings.push(DeviceImportFinding { file, entry: String::new(), problem }),
         Ok(whole) => {
             for (key, value) in whole.as_object().into_iter().flatten() {
                 let mut problems = Vec::new();
@@ -66,7 +66,7 @@ fn entries<T>(
                     Ok(value) => found.push(value),
                     Err(problem) => problems.push(problem),
                 }
-                let about = |problem| Finding { file, entry: key.clone(), problem };
+                let about = |problem| DeviceImportFinding { file, entry: key.clone(), problem };
                 findings.extend(problems.into_iter().map(about));
             }
         }
@@ -78,12 +78,12 @@ fn entries<T>(
 pub(super) fn paired_device(
     key: &str,
     value: &Value,
-    problems: &mut Vec<Problem>,
-) -> Result<PairedDevice, Problem> {
-    let entry = Fields::of(value, "the entry")?;
+    problems: &mut Vec<EntryProblem>,
+) -> Result<PairedDevice, EntryProblem> {
+    let entry = LegacyFields::of(value, "the entry")?;
     let device_id = DeviceId::new(entry.required("deviceId")?)?;
     if device_id.as_str() != key {
-        return Err(Problem::Misfiled);
+        return Err(EntryProblem::Misfiled);
     }
     let tokens = tokens(entry, problems)?;
     let latest = entry.text("role")?.and_then(|name| known_role(name, problems));
@@ -91,7 +91,7 @@ pub(super) fn paired_device(
     let role = latest
         .or_else(|| listed.as_ref().and_then(|roles| roles.first().copied()))
         .or_else(|| tokens.keys().next().copied())
-        .ok_or(Problem::Missing { field: "role" })?;
+        .ok_or(EntryProblem::Missing { field: "role" })?;
     // Before scopes were approved one by one, the whole list counted as approved.
     let approved = entry.texts("approvedScopes")?.or(entry.texts("scopes")?).unwrap_or_default();
     Ok(PairedDevice {
@@ -116,12 +116,12 @@ pub(super) fn paired_device(
 pub(super) fn pending_device(
     key: &str,
     value: &Value,
-    problems: &mut Vec<Problem>,
-) -> Result<PendingDevice, Problem> {
-    let entry = Fields::of(value, "the entry")?;
+    problems: &mut Vec<EntryProblem>,
+) -> Result<PendingDevice, EntryProblem> {
+    let entry = LegacyFields::of(value, "the entry")?;
     let request_id = PairingRequestId::new(entry.required("requestId")?)?;
     if request_id.as_str() != key {
-        return Err(Problem::Misfiled);
+        return Err(EntryProblem::Misfiled);
     }
     let role = entry.text("role")?.and_then(|name| known_role(name, problems));
     let roles = entry.texts("roles")?.map(|names| known_roles(&names, problems));
@@ -144,25 +144,28 @@ pub(super) fn pending_device(
     })
 }
 
-fn tokens(entry: Fields<'_>, problems: &mut Vec<Problem>) -> Result<BTreeMap<Role, DeviceToken>, Problem> {
+fn tokens(
+    entry: LegacyFields<'_>,
+    problems: &mut Vec<EntryProblem>,
+) -> Result<BTreeMap<Role, DeviceToken>, EntryProblem> {
     let Some(value) = entry.value("tokens") else { return Ok(BTreeMap::new()) };
     let mut tokens = BTreeMap::new();
-    for (name, value) in Fields::of(value, "tokens")?.iter() {
+    for (name, value) in LegacyFields::of(value, "tokens")?.iter() {
         let Some(role) = known_role(name, problems) else { continue };
         match token(value, problems) {
             Ok(token) => {
                 tokens.insert(role, token);
             }
             Err(problem) => {
-                problems.push(Problem::Token { role: name.clone(), problem: Box::new(problem) });
+                problems.push(EntryProblem::Token { role: name.clone(), problem: Box::new(problem) });
             }
         }
     }
     Ok(tokens)
 }
 
-fn token(value: &Value, problems: &mut Vec<Problem>) -> Result<DeviceToken, Problem> {
-    let entry = Fields::of(value, "the token")?;
+fn token(value: &Value, problems: &mut Vec<EntryProblem>) -> Result<DeviceToken, EntryProblem> {
+    let entry = LegacyFields::of(value, "the token")?;
     Ok(DeviceToken {
         token: entry.secret("token")?,
         scopes: known_scopes(&entry.texts("scopes")?.unwrap_or_default(), problems),
@@ -173,19 +176,19 @@ fn token(value: &Value, problems: &mut Vec<Problem>) -> Result<DeviceToken, Prob
     })
 }
 
-fn known_role(name: &str, problems: &mut Vec<Problem>) -> Option<Role> {
+fn known_role(name: &str, problems: &mut Vec<EntryProblem>) -> Option<Role> {
     let role = Role::from_str(name.trim());
-    role.map_err(|unknown| problems.push(Problem::UnknownRole(unknown.0))).ok()
+    role.map_err(|unknown| problems.push(EntryProblem::UnknownRole(unknown.0))).ok()
 }
 
-fn known_roles(names: &[&str], problems: &mut Vec<Problem>) -> Vec<Role> {
+fn known_roles(names: &[&str], problems: &mut Vec<EntryProblem>) -> Vec<Role> {
     names.iter().filter_map(|name| known_role(name, problems)).collect()
 }
 
-fn known_scopes(names: &[&str], problems: &mut Vec<Problem>) -> ScopeSet {
+fn known_scopes(names: &[&str], problems: &mut Vec<EntryProblem>) -> ScopeSet {
     let known = names.iter().filter_map(|name| {
         let scope = Scope::from_str(name.trim());
-        scope.map_err(|unknown| problems.push(Problem::UnknownScope(unknown.0))).ok()
+        scope.map_err(|unknown| problems.push(EntryProblem::UnknownScope(unknown.0))).ok()
     });
     known.collect()
 }

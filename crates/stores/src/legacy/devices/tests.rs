@@ -6,8 +6,8 @@ use openclaw_types::{Role, Scope, ScopeSet, Secret, UnixMillis};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::super::fields::Problem;
-use super::{Finding, parse_devices, print};
+use super::super::fields::EntryProblem;
+use super::{DeviceImportFinding, parse_devices, print};
 
 /// A device as the original (2026.2.26) writes it.
 fn original_paired() -> Value {
@@ -70,7 +70,7 @@ fn bytes(value: &Value) -> Vec<u8> {
 }
 
 /// The findings of a `paired.json` with one entry.
-fn findings_of(entry: Value) -> (usize, Vec<Problem>) {
+fn findings_of(entry: Value) -> (usize, Vec<EntryProblem>) {
     let parsed = parse_devices(&bytes(&json!({"d1": entry})), b"{}");
     (parsed.records.paired.len(), parsed.findings.into_iter().map(|finding| finding.problem).collect())
 }
@@ -128,18 +128,21 @@ fn a_device_of_an_early_version_gets_its_role_from_its_token() {
 #[test]
 fn what_makes_an_identity_doubtful_drops_the_entry() {
     let cases = [
-        (json!("text"), Problem::WrongKind { field: "the entry", expected: "an object" }),
-        (original_but("deviceId", json!("d2")), Problem::Misfiled),
-        (original_but("deviceId", json!(1)), Problem::WrongKind { field: "deviceId", expected: "a text" }),
-        (original_but("publicKey", json!(null)), Problem::Missing { field: "publicKey" }),
+        (json!("text"), EntryProblem::WrongKind { field: "the entry", expected: "an object" }),
+        (original_but("deviceId", json!("d2")), EntryProblem::Misfiled),
+        (
+            original_but("deviceId", json!(1)),
+            EntryProblem::WrongKind { field: "deviceId", expected: "a text" },
+        ),
+        (original_but("publicKey", json!(null)), EntryProblem::Missing { field: "publicKey" }),
         (original_but("createdAtMs", json!("1")), {
-            Problem::WrongKind { field: "createdAtMs", expected: "a time in milliseconds" }
+            EntryProblem::WrongKind { field: "createdAtMs", expected: "a time in milliseconds" }
         }),
         (original_but("approvedScopes", json!([1])), {
-            Problem::WrongKind { field: "approvedScopes", expected: "a list of texts" }
+            EntryProblem::WrongKind { field: "approvedScopes", expected: "a list of texts" }
         }),
         (json!({"deviceId": "d1", "publicKey": "k", "createdAtMs": 1, "approvedAtMs": 1}), {
-            Problem::Missing { field: "role" }
+            EntryProblem::Missing { field: "role" }
         }),
     ];
     for (entry, problem) in cases {
@@ -151,14 +154,14 @@ fn what_makes_an_identity_doubtful_drops_the_entry() {
 fn what_only_narrows_rights_is_left_out_and_reported() {
     let cases = [
         (original_but("approvedScopes", json!(["operator.read", "operator.fly"])), {
-            Problem::UnknownScope("operator.fly".to_owned())
+            EntryProblem::UnknownScope("operator.fly".to_owned())
         }),
-        (original_but("roles", json!(["operator", "king"])), Problem::UnknownRole("king".to_owned())),
+        (original_but("roles", json!(["operator", "king"])), EntryProblem::UnknownRole("king".to_owned())),
         (
             original_but("tokens", json!({"operator": {"token": 5}})),
-            Problem::Token {
+            EntryProblem::Token {
                 role: "operator".to_owned(),
-                problem: Box::new(Problem::WrongKind { field: "token", expected: "a text" }),
+                problem: Box::new(EntryProblem::WrongKind { field: "token", expected: "a text" }),
             },
         ),
     ];
@@ -171,15 +174,15 @@ fn what_only_narrows_rights_is_left_out_and_reported() {
 fn a_broken_file_is_a_finding_and_does_not_hide_the_other_file() {
     let parsed = parse_devices(b"{\n  \"d1\": {", &bytes(&json!({"r1": 5})));
     let expected = [
-        Finding {
+        DeviceImportFinding {
             file: "paired.json",
             entry: String::new(),
-            problem: Problem::NotJson { line: 2, column: 9 },
+            problem: EntryProblem::NotJson { line: 2, column: 9 },
         },
-        Finding {
+        DeviceImportFinding {
             file: "pending.json",
             entry: "r1".to_owned(),
-            problem: Problem::WrongKind { field: "the entry", expected: "an object" },
+            problem: EntryProblem::WrongKind { field: "the entry", expected: "an object" },
         },
     ];
     assert_eq!(parsed.findings, expected);

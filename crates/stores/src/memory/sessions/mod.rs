@@ -19,7 +19,7 @@ use openclaw_types::{
 use self::transcript::Transcript;
 use super::lock;
 use crate::error::Fault;
-use crate::transcripts::{Refusal, check_agent};
+use crate::transcripts::{StoreRefusal, check_agent};
 
 /// Keeps sessions as long as the process lives.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl MemorySessionStore {
     fn write<T>(
         &self,
         agent: &AgentId,
-        change: impl FnOnce(&mut Shelf) -> Result<T, Refusal>,
+        change: impl FnOnce(&mut Shelf) -> Result<T, StoreRefusal>,
     ) -> Result<T, StoreError> {
         let action = "save to the sessions of an agent";
         check_agent(agent).map_err(|refusal| refused(refusal, action))?;
@@ -197,7 +197,7 @@ impl Shelf {
         session: &SessionId,
         run: Option<&RunId>,
         lines: &[TranscriptLine],
-    ) -> Result<Vec<EntryId>, Refusal> {
+    ) -> Result<Vec<EntryId>, StoreRefusal> {
         // A transcript that is refused its first lines is not made.
         match self.transcripts.get_mut(session) {
             Some(transcript) => transcript.append(run, lines),
@@ -232,11 +232,11 @@ impl Shelf {
         record
     }
 
-    fn end_run(&mut self, end: &RunFinish, change: Option<EntryChange>) -> Result<RunEnded, Refusal> {
+    fn end_run(&mut self, end: &RunFinish, change: Option<EntryChange>) -> Result<RunEnded, StoreRefusal> {
         let known = match (self.run(&end.run), &end.begins) {
             (Some(known), _) => known.clone(),
             (None, Some(start)) => RunRecord { start: start.clone(), end: None },
-            (None, None) => return Err(Refusal::UnknownRun { run: end.run.clone() }),
+            (None, None) => return Err(StoreRefusal::UnknownRun { run: end.run.clone() }),
         };
         if known.end.is_some() {
             return Ok(RunEnded::default());
@@ -254,6 +254,6 @@ impl Shelf {
     }
 }
 
-fn refused(refusal: Refusal, action: &'static str) -> StoreError {
+fn refused(refusal: StoreRefusal, action: &'static str) -> StoreError {
     Fault::from_refusal(refusal).during(action)
 }

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use openclaw_ports::stores::{Archive, Archived, Reach, StoredEntry};
+use openclaw_ports::stores::{Archive, Archived, BranchReach, StoredEntry};
 use openclaw_types::{EntryId, LineRecord, RunId, TranscriptLine};
 
-use crate::transcripts::{self, Place, Refusal};
+use crate::transcripts::{self, LinePosition, StoreRefusal};
 
 /// A transcript. Places are indexes into `lines`.
 #[derive(Debug, Clone, Default)]
@@ -23,31 +23,31 @@ impl Transcript {
         &mut self,
         run: Option<&RunId>,
         lines: &[TranscriptLine],
-    ) -> Result<Vec<EntryId>, Refusal> {
+    ) -> Result<Vec<EntryId>, StoreRefusal> {
         self.check(lines)?;
         let mut ids = Vec::with_capacity(lines.len());
         for line in lines {
             match transcripts::place(line) {
-                Place::Tree { id, .. } => {
+                LinePosition::Tree { id, .. } => {
                     ids.push(id.clone());
                     if !self.places.contains_key(id) {
                         self.put(run, id, line);
                     }
                 }
-                Place::Leaf(entry) => {
+                LinePosition::Leaf(entry) => {
                     let id = self.free_id()?;
                     let line = transcripts::placed(entry, id.clone(), self.leaf.clone());
                     self.put(run, &id, &line);
                     ids.push(id);
                 }
-                Place::Beside if self.lines.iter().any(|stored| *stored.line == *line) => {}
-                Place::Beside => self.push(run, line),
+                LinePosition::Beside if self.lines.iter().any(|stored| *stored.line == *line) => {}
+                LinePosition::Beside => self.push(run, line),
             }
         }
         Ok(ids)
     }
 
-    fn free_id(&self) -> Result<EntryId, Refusal> {
+    fn free_id(&self) -> Result<EntryId, StoreRefusal> {
         loop {
             let id = transcripts::chance_id()?;
             if !self.places.contains_key(&id) {
@@ -63,16 +63,16 @@ impl Transcript {
     }
 
     /// Refuses lines before the first of them is added.
-    fn check(&self, lines: &[TranscriptLine]) -> Result<(), Refusal> {
+    fn check(&self, lines: &[TranscriptLine]) -> Result<(), StoreRefusal> {
         let mut fresh = HashSet::new();
         for line in lines {
-            let Place::Tree { id, parent, .. } = transcripts::place(line) else { continue };
+            let LinePosition::Tree { id, parent, .. } = transcripts::place(line) else { continue };
             if self.places.contains_key(id) {
                 continue;
             }
             let unknown = |parent: &&EntryId| !self.places.contains_key(*parent) && !fresh.contains(parent);
             if let Some(parent) = parent.filter(unknown) {
-                return Err(Refusal::UnknownParent { entry: id.clone(), parent: parent.clone() });
+                return Err(StoreRefusal::UnknownParent { entry: id.clone(), parent: parent.clone() });
             }
             fresh.insert(id);
         }
@@ -98,10 +98,10 @@ impl Transcript {
     }
 
     /// The way from the root to a leaf, oldest first.
-    pub(super) fn branch(&self, leaf: Option<&EntryId>, reach: Reach) -> Vec<StoredEntry> {
+    pub(super) fn branch(&self, leaf: Option<&EntryId>, reach: BranchReach) -> Vec<StoredEntry> {
         let most = match reach {
-            Reach::Newest(most) => most,
-            Reach::Whole | Reach::SinceCompaction => usize::MAX,
+            BranchReach::Newest(most) => most,
+            BranchReach::Whole | BranchReach::SinceCompaction => usize::MAX,
         };
         let mut next = leaf.or(self.leaf.as_ref());
         let mut way = Vec::new();
@@ -113,8 +113,8 @@ impl Transcript {
         }
         way.reverse();
         match reach {
-            Reach::SinceCompaction => transcripts::since_compaction(way),
-            Reach::Whole | Reach::Newest(_) => way,
+            BranchReach::SinceCompaction => transcripts::since_compaction(way),
+            BranchReach::Whole | BranchReach::Newest(_) => way,
         }
     }
 

@@ -12,7 +12,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use super::super::columns::{json, parsed};
 use super::recent::Added;
 use crate::error::Fault;
-use crate::transcripts::{self, Place, Refusal};
+use crate::transcripts::{self, LinePosition, StoreRefusal};
 
 /// What was appended.
 #[derive(Default)]
@@ -50,12 +50,12 @@ pub(super) fn append(
     let mut ids = Vec::with_capacity(lines.len());
     for line in lines {
         match transcripts::place(line) {
-            Place::Tree { id, parent, body } => {
+            LinePosition::Tree { id, parent, body } => {
                 writing.entry(line, (id, parent), body)?;
                 ids.push(id.clone());
             }
-            Place::Leaf(entry) => ids.push(writing.follow(entry)?),
-            Place::Beside => writing.beside(line)?,
+            LinePosition::Leaf(entry) => ids.push(writing.follow(entry)?),
+            LinePosition::Beside => writing.beside(line)?,
         }
     }
     let entries = std::mem::take(&mut writing.followed);
@@ -128,7 +128,7 @@ impl<'a> Writing<'a> {
         }
         let parent = match parent {
             Some(parent) => Some(self.number_of(parent)?.ok_or_else(|| {
-                Fault::from_refusal(Refusal::UnknownParent { entry: id.clone(), parent: parent.clone() })
+                Fault::from_refusal(StoreRefusal::UnknownParent { entry: id.clone(), parent: parent.clone() })
             })?),
             None => None,
         };

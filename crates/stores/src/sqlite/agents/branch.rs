@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use openclaw_ports::stores::{BranchQuery, Reach, StoredEntry};
+use openclaw_ports::stores::{BranchQuery, BranchReach, StoredEntry};
 use openclaw_types::{EntryId, LineRecord, Residue, SessionId, TranscriptLine};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
@@ -75,9 +75,9 @@ pub(super) fn branch(
 ) -> Result<Vec<StoredEntry>, Fault> {
     let Some(leaf) = end_of(connection, query)? else { return Ok(Vec::new()) };
     let most = match query.reach {
-        Reach::Whole => i64::MAX,
-        Reach::Newest(most) => i64::try_from(most).unwrap_or(i64::MAX),
-        Reach::SinceCompaction => {
+        BranchReach::Whole => i64::MAX,
+        BranchReach::Newest(most) => i64::try_from(most).unwrap_or(i64::MAX),
+        BranchReach::SinceCompaction => {
             let Walked { entries, bytes } = walk(connection, &query.session, TO_KEPT, params![leaf])?;
             let entries = since_compaction(in_order(entries));
             let known = Known { extent: Extent::SinceCompaction, leaf, entries: entries.clone(), bytes };
@@ -88,7 +88,7 @@ pub(super) fn branch(
     let Walked { entries, bytes } = walk(connection, &query.session, COUNTED, params![leaf, most])?;
     let entries = in_order(entries);
     // What lists show of a session is short, and of many of them.
-    if matches!(query.reach, Reach::Newest(most) if most >= PAGE) && query.leaf.is_none() {
+    if matches!(query.reach, BranchReach::Newest(most) if most >= PAGE) && query.leaf.is_none() {
         let known = Known { extent: Extent::Newest, leaf, entries: entries.clone(), bytes };
         recent.put(&query.agent, &query.session, known);
     }
@@ -115,9 +115,9 @@ pub(super) fn read_on(
     }
     let length = known.entries.len() + newer.len();
     Ok(match query.reach {
-        Reach::Newest(most) => Some(all().skip(length.saturating_sub(most)).collect()),
-        Reach::Whole => None,
-        Reach::SinceCompaction => Some(all().collect()),
+        BranchReach::Newest(most) => Some(all().skip(length.saturating_sub(most)).collect()),
+        BranchReach::Whole => None,
+        BranchReach::SinceCompaction => Some(all().collect()),
     })
 }
 

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openclaw_ports::stores::{Reach, StoredEntry};
+use openclaw_ports::stores::{BranchReach, StoredEntry};
 use openclaw_types::{AgentId, LineRecord, SessionId};
 
 /// How many branches are remembered: about as many conversations as go on at a time.
@@ -72,11 +72,11 @@ impl Remembered {
 
 impl Known {
     /// Whether it goes back so far, or to the root.
-    pub(super) fn serves(&self, reach: Reach) -> bool {
+    pub(super) fn serves(&self, reach: BranchReach) -> bool {
         match reach {
-            Reach::Whole => false,
-            Reach::SinceCompaction => self.extent == Extent::SinceCompaction,
-            Reach::Newest(most) => self.entries.len() >= most || self.is_rooted(),
+            BranchReach::Whole => false,
+            BranchReach::SinceCompaction => self.extent == Extent::SinceCompaction,
+            BranchReach::Newest(most) => self.entries.len() >= most || self.is_rooted(),
         }
     }
 
@@ -94,7 +94,7 @@ impl Known {
 
 impl Recent {
     /// What is remembered of a session's branch that serves one who reaches so far.
-    pub(super) fn of(&self, agent: &AgentId, session: &SessionId, reach: Reach) -> Option<Arc<Known>> {
+    pub(super) fn of(&self, agent: &AgentId, session: &SessionId, reach: BranchReach) -> Option<Arc<Known>> {
         let mut all = self.all();
         let at = all.iter().rposition(|one| one.is_of(agent, session) && one.known.serves(reach))?;
         let found = all.remove(at)?;
@@ -203,8 +203,8 @@ mod tests {
                 assert!(held(&recent).1 <= MOST_BYTES);
             }
         }
-        assert!(recent.of(&agent, &session(7), Reach::SinceCompaction).is_some());
-        assert!(recent.of(&agent, &session(0), Reach::SinceCompaction).is_none());
+        assert!(recent.of(&agent, &session(7), BranchReach::SinceCompaction).is_some());
+        assert!(recent.of(&agent, &session(0), BranchReach::SinceCompaction).is_none());
     }
 
     #[test]
@@ -214,8 +214,8 @@ mod tests {
         recent.put(&agent, &session(2), known(Extent::Newest, MOST_BYTES / 4));
         recent.put(&agent, &session(3), known(Extent::Newest, MOST_BYTES / 4));
         assert_eq!(held(&recent).0, 2);
-        assert!(recent.of(&agent, &session(1), Reach::SinceCompaction).is_some());
-        assert!(recent.of(&agent, &session(3), Reach::Newest(2)).is_some());
+        assert!(recent.of(&agent, &session(1), BranchReach::SinceCompaction).is_some());
+        assert!(recent.of(&agent, &session(3), BranchReach::Newest(2)).is_some());
         for number in 4..4 + PAGES {
             recent.put(&agent, &session(number), known(Extent::Newest, 1));
         }

@@ -10,7 +10,7 @@ use super::parsed::Parsed;
 use super::recent::Added;
 use super::{append, sessions};
 use crate::error::Fault;
-use crate::transcripts::Refusal;
+use crate::transcripts::StoreRefusal;
 
 const COLUMNS: &str = "SELECT run, key, session, began_at, ended_at, ending, detail FROM runs";
 
@@ -40,7 +40,7 @@ pub(super) fn end(
     let known = match finish.begins {
         Some(start) => begin(connection, start)?,
         None => one(connection, &finish.agent, &finish.run)?
-            .ok_or_else(|| Fault::from_refusal(Refusal::UnknownRun { run: finish.run.clone() }))?,
+            .ok_or_else(|| Fault::from_refusal(StoreRefusal::UnknownRun { run: finish.run.clone() }))?,
     };
     if known.end.is_some() {
         return Ok((RunEnded::default(), None));

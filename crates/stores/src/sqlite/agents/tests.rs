@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use openclaw_ports::SystemClock;
-use openclaw_ports::stores::{Append, BranchQuery, Reach, SessionStore, StoreError, StoredEntry};
+use openclaw_ports::stores::{Append, BranchQuery, BranchReach, SessionStore, StoreError, StoredEntry};
 use openclaw_testkit::TempHome;
 use openclaw_testkit::conformance::sessions::{agent, entry, session};
 use openclaw_testkit::conformance::transcripts::{compacted, id, lines, said};
@@ -75,7 +75,7 @@ async fn put(databases: &AgentDatabases, of: &str) -> Result<(), StoreError> {
 
 async fn whole(databases: &AgentDatabases) -> Result<usize, StoreError> {
     let query =
-        BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach: Reach::Whole };
+        BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach: BranchReach::Whole };
     databases.branch(query).await.map(|branch| branch.len())
 }
 
@@ -360,14 +360,14 @@ async fn read_anew(world: &World) -> Vec<StoredEntry> {
 }
 
 async fn branch_of(databases: &AgentDatabases) -> Vec<StoredEntry> {
-    reached(databases, Reach::SinceCompaction).await
+    reached(databases, BranchReach::SinceCompaction).await
 }
 
 async fn newest_of(databases: &AgentDatabases, most: usize) -> Vec<StoredEntry> {
-    reached(databases, Reach::Newest(most)).await
+    reached(databases, BranchReach::Newest(most)).await
 }
 
-async fn reached(databases: &AgentDatabases, reach: Reach) -> Vec<StoredEntry> {
+async fn reached(databases: &AgentDatabases, reach: BranchReach) -> Vec<StoredEntry> {
     let query = BranchQuery { agent: AgentId::main(), session: session("s"), leaf: None, reach };
     databases.branch(query).await.unwrap()
 }
@@ -431,9 +431,9 @@ async fn the_newest_entries_that_people_look_at_are_what_they_would_be_read_anew
         |reach| databases.recent.of(&AgentId::main(), &session("s"), reach).map(|known| known.entries.len());
     for (most, kept) in [(10, None), (100, Some(100)), (150, Some(150)), (120, Some(150)), (20, Some(150))] {
         assert_eq!(newest_of(&databases, most).await, newest_of(&world.databases(), most).await);
-        assert_eq!(remembered(Reach::Newest(most)), kept, "after the newest {most}");
+        assert_eq!(remembered(BranchReach::Newest(most)), kept, "after the newest {most}");
     }
-    assert_eq!(remembered(Reach::SinceCompaction), None);
+    assert_eq!(remembered(BranchReach::SinceCompaction), None);
     for number in 0..5 {
         let more = vec![following(&format!("a{number}"))];
         databases.append(lines("s", more)).await.unwrap();
@@ -445,14 +445,14 @@ async fn the_newest_entries_that_people_look_at_are_what_they_would_be_read_anew
     for most in [20, 305, 1_000] {
         assert_eq!(newest_of(&databases, most).await, newest_of(&world.databases(), most).await);
     }
-    assert_eq!(remembered(Reach::Newest(1_000)), Some(305));
+    assert_eq!(remembered(BranchReach::Newest(1_000)), Some(305));
     // Beside a part that was summed up, a page is remembered apart.
     databases.append(lines("s", vec![compacted("K", "e299", "e298"), said("k", "K")])).await.unwrap();
     assert_eq!(branch_of(&databases).await, read_anew(&world).await);
     for _ in 0..2 {
         assert_eq!(newest_of(&databases, 150).await, newest_of(&world.databases(), 150).await);
-        assert!(remembered(Reach::Newest(150)) >= Some(150));
-        assert!(remembered(Reach::SinceCompaction) < Some(20));
+        assert!(remembered(BranchReach::Newest(150)) >= Some(150));
+        assert!(remembered(BranchReach::SinceCompaction) < Some(20));
     }
     databases.append(lines("s", vec![said("x", "e100")])).await.unwrap();
     assert_eq!(newest_of(&databases, 50).await, newest_of(&world.databases(), 50).await);
@@ -469,12 +469,13 @@ async fn what_people_look_at_takes_no_room_from_what_runs_need() {
     }
     let reach =
         |name: &str, reach| BranchQuery { agent: AgentId::main(), session: session(name), leaf: None, reach };
-    databases.branch(reach("run", Reach::SinceCompaction)).await.unwrap();
+    databases.branch(reach("run", BranchReach::SinceCompaction)).await.unwrap();
     for name in ["one", "two", "three", "four", "five", "six"] {
-        databases.branch(reach(name, Reach::Newest(100))).await.unwrap();
+        databases.branch(reach(name, BranchReach::Newest(100))).await.unwrap();
     }
-    let known =
-        |name: &str| databases.recent.of(&AgentId::main(), &session(name), Reach::Newest(100)).is_some();
+    let known = |name: &str| {
+        databases.recent.of(&AgentId::main(), &session(name), BranchReach::Newest(100)).is_some()
+    };
     assert!(known("run"));
     assert_eq!(["one", "two", "three", "six"].map(known), [false, false, true, true]);
     databases.close().await.unwrap();

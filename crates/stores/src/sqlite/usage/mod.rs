@@ -23,7 +23,7 @@ use openclaw_ports::stores::{
 };
 use openclaw_types::UnixMillis;
 
-use self::reserve::Asked;
+use self::reserve::ReserveRequest;
 use super::state_database::StateDatabase;
 use crate::spending;
 
@@ -42,7 +42,7 @@ impl UsageLedger for StateDatabase {
             .database
             .order("set money aside", flush, move |connection| {
                 reserve::take_back(connection, &owners, &abandoned)?;
-                reserve::reserve(connection, &owners, Asked { hold: &hold, limits: &limits, mark })
+                reserve::reserve(connection, &owners, ReserveRequest { hold: &hold, limits: &limits, mark })
             })
             .await;
         claim.heard();

@@ -16,7 +16,7 @@ use crate::spending;
 
 /// A reservation that is asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct ReserveRequest<'a> {
     pub(super) hold: &'a Hold,
     pub(super) limits: &'a [Limit],
     pub(super) mark: Mark,
@@ -26,9 +26,9 @@ pub(super) struct Asked<'a> {
 pub(super) fn reserve(
     connection: &Connection,
     owners: &Owners,
-    asked: Asked<'_>,
+    asked: ReserveRequest<'_>,
 ) -> Result<Reservation, Fault> {
-    let Asked { hold, limits, mark } = asked;
+    let ReserveRequest { hold, limits, mark } = asked;
     let mut obstacle = in_the_way(connection, hold, limits)?;
     // Only what living processes hold may stand in the way.
     if obstacle.is_some() && settle_dead(connection, owners, hold.at)? > 0 {

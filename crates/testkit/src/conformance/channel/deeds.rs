@@ -2,7 +2,7 @@
 //! promises nothing.
 
 use openclaw_ports::channel::{ActionRequest, Actions, ChannelError};
-use openclaw_types::{Outgoing, Payload, RichText, Target};
+use openclaw_types::{Outgoing, PiecePayload, RichText, SendTarget};
 use serde_json::{Value, json};
 
 use super::ChannelProof;
@@ -11,12 +11,12 @@ use super::slots::Stage;
 
 impl Stage {
     /// The room in which threads are made and actions are done.
-    fn room(&self) -> Target {
+    fn room(&self) -> SendTarget {
         self.ground.piece("", &self.peer.room(), "").target
     }
 
-    fn words_for(&self, key: &str, target: Target, words: &str) -> Outgoing {
-        Outgoing { target, ..self.piece(key, Payload::Text { text: RichText::plain(words) }) }
+    fn words_for(&self, key: &str, target: SendTarget, words: &str) -> Outgoing {
+        Outgoing { target, ..self.piece(key, PiecePayload::Text { text: RichText::plain(words) }) }
     }
 }
 
@@ -28,7 +28,7 @@ pub async fn a_thread_is_made_and_can_be_written_into(proof: &dyn ChannelProof) 
     let message = stage.send(&stage.words_for("run/root", room.clone(), "let us talk about soup")).await;
     for (number, at) in [None, Some(&message)].into_iter().enumerate() {
         let thread = within(threads.create(&room, "Soup", at)).await.expect("it is made");
-        let inside = Target { thread: Some(thread), ..room.clone() };
+        let inside = SendTarget { thread: Some(thread), ..room.clone() };
         let words = stage.words_for(&format!("run/inside/{number}"), inside, "more salt");
         assert!(!stage.send(&words).await.as_str().is_empty());
     }

@@ -13,7 +13,7 @@ use openclaw_ports::channel::{
 };
 use openclaw_ports::{Deadline, SystemClock, TaskScope};
 use openclaw_types::{
-    AccountId, ChannelId, Inbound, Outgoing, Payload, RichText, Secret, Target, UnixMillis,
+    AccountId, ChannelId, Inbound, Outgoing, PiecePayload, RichText, Secret, SendTarget, UnixMillis,
 };
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -96,8 +96,8 @@ impl Ground {
         let account = AccountId::new("default").expect("an id");
         Outgoing {
             key: key.to_owned(),
-            target: Target { channel, account, to: to.to_owned(), thread: None },
-            payload: Payload::Text { text: RichText::plain(text) },
+            target: SendTarget { channel, account, to: to.to_owned(), thread: None },
+            payload: PiecePayload::Text { text: RichText::plain(text) },
             reply: None,
             silent: false,
             link_preview: false,

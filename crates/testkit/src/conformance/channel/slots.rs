@@ -3,7 +3,8 @@
 use openclaw_ports::channel::{Capability, CommandEntry, DirectoryKind};
 use openclaw_types::{
     AlbumItem, Button, ButtonLook, FieldKind, FormField, MediaFile, MediaKind, Menu, MenuOf, MenuOption,
-    MessageId, Outgoing, Panel, PanelButton, PanelForm, PanelRow, Payload, Poll, Pressed, RichText, Target,
+    MessageId, Outgoing, Panel, PanelButton, PanelForm, PanelRow, PiecePayload, Poll, Pressed, RichText,
+    SendTarget,
 };
 
 use super::live::{Ground, Picky, Up, within};
@@ -29,11 +30,11 @@ impl Stage {
         Self { peer, ground, up }
     }
 
-    pub(super) fn piece(&self, key: &str, payload: Payload) -> Outgoing {
+    pub(super) fn piece(&self, key: &str, payload: PiecePayload) -> Outgoing {
         Outgoing { payload, ..self.ground.piece(key, &self.peer.to(), "") }
     }
 
-    fn target(&self) -> Target {
+    fn target(&self) -> SendTarget {
         self.ground.piece("", &self.peer.to(), "").target
     }
 
@@ -43,7 +44,7 @@ impl Stage {
     }
 
     async fn say(&self, key: &str, words: &str) -> MessageId {
-        self.send(&self.piece(key, Payload::Text { text: RichText::plain(words) })).await
+        self.send(&self.piece(key, PiecePayload::Text { text: RichText::plain(words) })).await
     }
 
     fn can(&self, capability: Capability) -> bool {
@@ -96,7 +97,7 @@ pub async fn what_is_sent_beside_words_is_taken(proof: &dyn ChannelProof) {
         let path = stage.ground.file("note.txt", b"a small file");
         let file = MediaFile { path, name: "note.txt".to_owned(), media_type: "text/plain".to_owned() };
         let kind = MediaKind::Document;
-        let payload = Payload::Media { file, kind, caption: RichText::plain("below it") };
+        let payload = PiecePayload::Media { file, kind, caption: RichText::plain("below it") };
         assert!(!stage.send(&stage.piece("run/file", payload)).await.as_str().is_empty());
     }
     if stage.can(Capability::SendMedia) && stage.ground.descriptor().albums.is_some() {
@@ -106,7 +107,7 @@ pub async fn what_is_sent_beside_words_is_taken(proof: &dyn ChannelProof) {
             let file = MediaFile { path, name: name.to_owned(), media_type: "text/plain".to_owned() };
             AlbumItem { file, kind: MediaKind::Document }
         });
-        let payload = Payload::Album { items: items.to_vec(), caption: RichText::plain("below them") };
+        let payload = PiecePayload::Album { items: items.to_vec(), caption: RichText::plain("below them") };
         assert!(!stage.send(&stage.piece("run/album", payload)).await.as_str().is_empty());
     }
     if stage.can(Capability::Polls) {
@@ -117,14 +118,16 @@ pub async fn what_is_sent_beside_words_is_taken(proof: &dyn ChannelProof) {
             seconds: None,
             anonymous: None,
         };
-        assert!(!stage.send(&stage.piece("run/poll", Payload::Poll(poll))).await.as_str().is_empty());
+        assert!(!stage.send(&stage.piece("run/poll", PiecePayload::Poll(poll))).await.as_str().is_empty());
     }
     if stage.can(Capability::Panels) {
-        assert!(!stage.send(&stage.piece("run/panel", Payload::Panel(panel()))).await.as_str().is_empty());
+        assert!(
+            !stage.send(&stage.piece("run/panel", PiecePayload::Panel(panel()))).await.as_str().is_empty()
+        );
     }
     if stage.can(Capability::Buttons) {
         let button = Button { text: "Go".to_owned(), data: "go".to_owned() };
-        let words = Payload::Text { text: RichText::plain("May I?") };
+        let words = PiecePayload::Text { text: RichText::plain("May I?") };
         let piece = Outgoing { buttons: vec![vec![button]], ..stage.piece("run/buttons", words) };
         assert!(!stage.send(&piece).await.as_str().is_empty());
     }

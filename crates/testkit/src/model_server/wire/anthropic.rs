@@ -2,7 +2,7 @@
 //! Documents: <https://docs.anthropic.com/en/docs/build-with-claude/streaming>, `/en/api/errors`.
 
 use openclaw_ports::model::FaultReason;
-use openclaw_providers::{Finish, Part, Rejection, Stop};
+use openclaw_providers::{AnswerPart, Finish, Rejection, Stop};
 use serde_json::{Value, json};
 
 use super::{Heading, Rejected, Speaker, is_internal, named_event, words};
@@ -43,11 +43,11 @@ impl Speaker for Messages {
         bytes
     }
 
-    fn began(&mut self, piece: usize, part: &Part) -> Vec<u8> {
+    fn began(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
         let block = match part {
-            Part::Words(_) => json!({"type": "text", "text": ""}),
-            Part::Thought(_) => json!({"type": "thinking", "thinking": "", "signature": ""}),
-            Part::Call { id, name, .. } => {
+            AnswerPart::Words(_) => json!({"type": "text", "text": ""}),
+            AnswerPart::Thought(_) => json!({"type": "thinking", "thinking": "", "signature": ""}),
+            AnswerPart::Call { id, name, .. } => {
                 json!({"type": "tool_use", "id": self.call_id(piece, id.as_ref()), "name": name, "input": {}})
             }
         };
@@ -55,20 +55,20 @@ impl Speaker for Messages {
         named_event("content_block_start", &data)
     }
 
-    fn grew(&mut self, piece: usize, part: &Part, delta: &str) -> Vec<u8> {
+    fn grew(&mut self, piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8> {
         block_delta(
             piece,
             &match part {
-                Part::Words(_) => json!({"type": "text_delta", "text": delta}),
-                Part::Thought(_) => json!({"type": "thinking_delta", "thinking": delta}),
-                Part::Call { .. } => json!({"type": "input_json_delta", "partial_json": delta}),
+                AnswerPart::Words(_) => json!({"type": "text_delta", "text": delta}),
+                AnswerPart::Thought(_) => json!({"type": "thinking_delta", "thinking": delta}),
+                AnswerPart::Call { .. } => json!({"type": "input_json_delta", "partial_json": delta}),
             },
         )
     }
 
-    fn ended(&mut self, piece: usize, part: &Part) -> Vec<u8> {
+    fn ended(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
         let mut bytes = match part {
-            Part::Thought(_) => {
+            AnswerPart::Thought(_) => {
                 let signature = format!("c2lnbmF0dXJl{:04}{piece:04}", self.heading.number);
                 block_delta(piece, &json!({"type": "signature_delta", "signature": signature}))
             }

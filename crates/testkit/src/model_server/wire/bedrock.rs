@@ -2,7 +2,7 @@
 //! messages of their own. Document: <https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html>.
 
 use openclaw_ports::model::FaultReason;
-use openclaw_providers::{Finish, Part, Rejection, Stop};
+use openclaw_providers::{AnswerPart, Finish, Rejection, Stop};
 use openclaw_types::Usage;
 use serde_json::{Value, json};
 
@@ -31,27 +31,27 @@ impl Speaker for Converse {
         happening("messageStart", &json!({"p": PADDING, "role": "assistant"}))
     }
 
-    fn began(&mut self, piece: usize, part: &Part) -> Vec<u8> {
-        let Part::Call { id, name, .. } = part else { return Vec::new() };
+    fn began(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
+        let AnswerPart::Call { id, name, .. } = part else { return Vec::new() };
         let id = id.clone().unwrap_or_else(|| format!("tooluse_{:08}{piece:04}", self.heading.number));
         let start = json!({"toolUse": {"name": name, "toolUseId": id}});
         happening("contentBlockStart", &json!({"contentBlockIndex": piece, "p": PADDING, "start": start}))
     }
 
-    fn grew(&mut self, piece: usize, part: &Part, delta: &str) -> Vec<u8> {
+    fn grew(&mut self, piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8> {
         block_delta(
             piece,
             &match part {
-                Part::Words(_) => json!({"text": delta}),
-                Part::Thought(_) => json!({"reasoningContent": {"text": delta}}),
-                Part::Call { .. } => json!({"toolUse": {"input": delta}}),
+                AnswerPart::Words(_) => json!({"text": delta}),
+                AnswerPart::Thought(_) => json!({"reasoningContent": {"text": delta}}),
+                AnswerPart::Call { .. } => json!({"toolUse": {"input": delta}}),
             },
         )
     }
 
-    fn ended(&mut self, piece: usize, part: &Part) -> Vec<u8> {
+    fn ended(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
         let mut bytes = match part {
-            Part::Thought(_) => {
+            AnswerPart::Thought(_) => {
                 let signature = format!("c2lnbmF0dXJl{:04}{piece:04}", self.heading.number);
                 block_delta(piece, &json!({"reasoningContent": {"signature": signature}}))
             }

@@ -2,7 +2,7 @@
 //! Thoughts stand in `reasoning_content`, as compatible servers have them; the vendor itself shows none here.
 //! Document: <https://platform.openai.com/docs/api-reference/chat-streaming>.
 
-use openclaw_providers::{Finish, Part, Rejection, Stop};
+use openclaw_providers::{AnswerPart, Finish, Rejection, Stop};
 use openclaw_types::Usage;
 use serde_json::{Value, json};
 
@@ -45,8 +45,8 @@ impl Speaker for Completions {
         self.chunk(&json!({"role": "assistant", "content": "", "refusal": null}), None)
     }
 
-    fn began(&mut self, piece: usize, part: &Part) -> Vec<u8> {
-        let Part::Call { id, name, .. } = part else { return Vec::new() };
+    fn began(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
+        let AnswerPart::Call { id, name, .. } = part else { return Vec::new() };
         let id = id.clone().unwrap_or_else(|| format!("call_{:08}{piece:04}", self.heading.number));
         self.calls += 1;
         let call = json!({
@@ -55,11 +55,11 @@ impl Speaker for Completions {
         self.chunk(&json!({"tool_calls": [call]}), None)
     }
 
-    fn grew(&mut self, _piece: usize, part: &Part, delta: &str) -> Vec<u8> {
+    fn grew(&mut self, _piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8> {
         let delta = match part {
-            Part::Words(_) => json!({"content": delta}),
-            Part::Thought(_) => json!({"content": null, "reasoning_content": delta}),
-            Part::Call { .. } => {
+            AnswerPart::Words(_) => json!({"content": delta}),
+            AnswerPart::Thought(_) => json!({"content": null, "reasoning_content": delta}),
+            AnswerPart::Call { .. } => {
                 let call = json!({"index": self.calls.saturating_sub(1), "function": {"arguments": delta}});
                 json!({"tool_calls": [call]})
             }
@@ -67,7 +67,7 @@ impl Speaker for Completions {
         self.chunk(&delta, None)
     }
 
-    fn ended(&mut self, _piece: usize, _part: &Part) -> Vec<u8> {
+    fn ended(&mut self, _piece: usize, _part: &AnswerPart) -> Vec<u8> {
         Vec::new()
     }
 

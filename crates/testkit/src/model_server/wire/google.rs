@@ -2,7 +2,7 @@
 //! finish and the counts. Documents: <https://ai.google.dev/api/generate-content>, `/gemini-api/docs/troubleshooting`.
 
 use openclaw_ports::model::FaultReason;
-use openclaw_providers::{Finish, Part, Rejection, Stop};
+use openclaw_providers::{AnswerPart, Finish, Rejection, Stop};
 use openclaw_types::Usage;
 use serde_json::{Value, json};
 
@@ -47,20 +47,20 @@ impl Speaker for Generate {
         Vec::new()
     }
 
-    fn began(&mut self, _piece: usize, _part: &Part) -> Vec<u8> {
+    fn began(&mut self, _piece: usize, _part: &AnswerPart) -> Vec<u8> {
         Vec::new()
     }
 
-    fn grew(&mut self, _piece: usize, part: &Part, delta: &str) -> Vec<u8> {
+    fn grew(&mut self, _piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8> {
         match part {
-            Part::Words(_) => self.frame(&json!([{"text": delta}]), None),
-            Part::Thought(_) => self.frame(&json!([{"text": delta, "thought": true}]), None),
-            Part::Call { .. } => Vec::new(),
+            AnswerPart::Words(_) => self.frame(&json!([{"text": delta}]), None),
+            AnswerPart::Thought(_) => self.frame(&json!([{"text": delta, "thought": true}]), None),
+            AnswerPart::Call { .. } => Vec::new(),
         }
     }
 
-    fn ended(&mut self, piece: usize, part: &Part) -> Vec<u8> {
-        let Part::Call { name, arguments, .. } = part else { return Vec::new() };
+    fn ended(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
+        let AnswerPart::Call { name, arguments, .. } = part else { return Vec::new() };
         let signature = format!("c2lnbmF0dXJl{:04}{piece:04}", self.heading.number);
         let call = json!({"functionCall": {"name": name, "args": arguments}, "thoughtSignature": signature});
         self.frame(&json!([call]), None)

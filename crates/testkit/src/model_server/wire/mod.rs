@@ -11,7 +11,7 @@ mod openai_errors;
 mod responses;
 
 use openclaw_ports::model::FaultReason;
-use openclaw_providers::{Finish, Part, Rejection};
+use openclaw_providers::{AnswerPart, Finish, Rejection};
 use openclaw_types::Usage;
 use serde_json::Value;
 
@@ -50,11 +50,11 @@ pub(super) trait Speaker: Send {
     /// What comes before the first piece.
     fn open(&mut self) -> Vec<u8>;
     /// A piece begins.
-    fn began(&mut self, piece: usize, part: &Part) -> Vec<u8>;
+    fn began(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8>;
     /// A piece grows.
-    fn grew(&mut self, piece: usize, part: &Part, delta: &str) -> Vec<u8>;
+    fn grew(&mut self, piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8>;
     /// A piece is whole.
-    fn ended(&mut self, piece: usize, part: &Part) -> Vec<u8>;
+    fn ended(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8>;
     /// Something that is not of the protocol.
     fn malformed(&mut self) -> Vec<u8> {
         b"data: {\"this is\": no frame}\n\n".to_vec()

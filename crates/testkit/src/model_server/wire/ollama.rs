@@ -2,7 +2,7 @@
 //! It knows no refusal: a model that does not want to answer says so. Document: <https://docs.ollama.com/api/chat>.
 
 use openclaw_ports::model::FaultReason;
-use openclaw_providers::{Finish, Part, Rejection, Stop};
+use openclaw_providers::{AnswerPart, Finish, Rejection, Stop};
 use serde_json::{Value, json};
 
 use super::{Heading, Rejected, Speaker, is_internal, words};
@@ -35,20 +35,22 @@ impl Speaker for Chat {
         Vec::new()
     }
 
-    fn began(&mut self, _piece: usize, _part: &Part) -> Vec<u8> {
+    fn began(&mut self, _piece: usize, _part: &AnswerPart) -> Vec<u8> {
         Vec::new()
     }
 
-    fn grew(&mut self, _piece: usize, part: &Part, delta: &str) -> Vec<u8> {
+    fn grew(&mut self, _piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8> {
         match part {
-            Part::Words(_) => self.line(&json!({"role": "assistant", "content": delta})),
-            Part::Thought(_) => self.line(&json!({"role": "assistant", "content": "", "thinking": delta})),
-            Part::Call { .. } => Vec::new(),
+            AnswerPart::Words(_) => self.line(&json!({"role": "assistant", "content": delta})),
+            AnswerPart::Thought(_) => {
+                self.line(&json!({"role": "assistant", "content": "", "thinking": delta}))
+            }
+            AnswerPart::Call { .. } => Vec::new(),
         }
     }
 
-    fn ended(&mut self, _piece: usize, part: &Part) -> Vec<u8> {
-        let Part::Call { name, arguments, .. } = part else { return Vec::new() };
+    fn ended(&mut self, _piece: usize, part: &AnswerPart) -> Vec<u8> {
+        let AnswerPart::Call { name, arguments, .. } = part else { return Vec::new() };
         let call = json!({"function": {"name": name, "arguments": arguments}});
         self.line(&json!({"role": "assistant", "content": "", "tool_calls": [call]}))
     }

@@ -1,7 +1,7 @@
 //! Responses: numbered, named events about items, each told once more as a whole, and the whole answer at the end.
 //! Document: <https://platform.openai.com/docs/api-reference/responses-streaming>.
 
-use openclaw_providers::{Finish, Part, Rejection, Stop};
+use openclaw_providers::{AnswerPart, Finish, Rejection, Stop};
 use openclaw_types::Usage;
 use serde_json::{Value, json};
 
@@ -35,35 +35,35 @@ impl Responses {
         })
     }
 
-    fn item_id(&self, piece: usize, part: &Part) -> String {
+    fn item_id(&self, piece: usize, part: &AnswerPart) -> String {
         let start = match part {
-            Part::Thought(_) => "rs",
-            Part::Words(_) => "msg",
-            Part::Call { .. } => "fc",
+            AnswerPart::Thought(_) => "rs",
+            AnswerPart::Words(_) => "msg",
+            AnswerPart::Call { .. } => "fc",
         };
         format!("{start}_{:08}{piece:04}", self.heading.number)
     }
 
-    fn item(&self, piece: usize, part: &Part, state: State) -> Value {
+    fn item(&self, piece: usize, part: &AnswerPart, state: State) -> Value {
         let id = self.item_id(piece, part);
         let (status, whole) = match state {
             State::Begun => ("in_progress", false),
             State::Whole => ("completed", true),
         };
         match part {
-            Part::Thought(text) => {
+            AnswerPart::Thought(text) => {
                 let summary = json!([{"type": "summary_text", "text": text}]);
                 let sealed = format!("Z0FBQUFB{:08}", self.heading.number);
                 json!({"id": id, "type": "reasoning", "encrypted_content": if whole { sealed } else { String::new() },
                     "summary": if whole { summary } else { json!([]) }})
             }
-            Part::Words(text) => {
+            AnswerPart::Words(text) => {
                 let content =
                     json!([{"type": "output_text", "annotations": [], "logprobs": [], "text": text}]);
                 json!({"id": id, "type": "message", "status": status, "role": "assistant",
                     "content": if whole { content } else { json!([]) }})
             }
-            Part::Call { id: call, name, arguments } => {
+            AnswerPart::Call { id: call, name, arguments } => {
                 let call =
                     call.clone().unwrap_or_else(|| format!("call_{:08}{piece:04}", self.heading.number));
                 let arguments = if whole { arguments.to_string() } else { String::new() };
@@ -88,46 +88,46 @@ impl Speaker for Responses {
         bytes
     }
 
-    fn began(&mut self, piece: usize, part: &Part) -> Vec<u8> {
+    fn began(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
         let item = self.item(piece, part, State::Begun);
         let id = self.item_id(piece, part);
         let mut bytes = self.tell("response.output_item.added", json!({"output_index": piece, "item": item}));
         let place = json!({"item_id": id, "output_index": piece});
         match part {
-            Part::Thought(_) => {
+            AnswerPart::Thought(_) => {
                 let part = json!({"type": "summary_text", "text": ""});
                 let data = with(place, &[("summary_index", json!(0)), ("part", part)]);
                 bytes.extend(self.tell("response.reasoning_summary_part.added", data));
             }
-            Part::Words(_) => {
+            AnswerPart::Words(_) => {
                 let part = json!({"type": "output_text", "annotations": [], "logprobs": [], "text": ""});
                 let data = with(place, &[("content_index", json!(0)), ("part", part)]);
                 bytes.extend(self.tell("response.content_part.added", data));
             }
-            Part::Call { .. } => {}
+            AnswerPart::Call { .. } => {}
         }
         bytes
     }
 
-    fn grew(&mut self, piece: usize, part: &Part, delta: &str) -> Vec<u8> {
+    fn grew(&mut self, piece: usize, part: &AnswerPart, delta: &str) -> Vec<u8> {
         let place = json!({"item_id": self.item_id(piece, part), "output_index": piece, "delta": delta});
         match part {
-            Part::Thought(_) => {
+            AnswerPart::Thought(_) => {
                 let data = with(place, &[("summary_index", json!(0))]);
                 self.tell("response.reasoning_summary_text.delta", data)
             }
-            Part::Words(_) => {
+            AnswerPart::Words(_) => {
                 let data = with(place, &[("content_index", json!(0)), ("logprobs", json!([]))]);
                 self.tell("response.output_text.delta", data)
             }
-            Part::Call { .. } => self.tell("response.function_call_arguments.delta", place),
+            AnswerPart::Call { .. } => self.tell("response.function_call_arguments.delta", place),
         }
     }
 
-    fn ended(&mut self, piece: usize, part: &Part) -> Vec<u8> {
+    fn ended(&mut self, piece: usize, part: &AnswerPart) -> Vec<u8> {
         let place = json!({"item_id": self.item_id(piece, part), "output_index": piece});
         let mut bytes = match part {
-            Part::Thought(text) => {
+            AnswerPart::Thought(text) => {
                 let zero = ("summary_index", json!(0));
                 let done = with(place.clone(), &[zero.clone(), ("text", json!(text))]);
                 let mut bytes = self.tell("response.reasoning_summary_text.done", done);
@@ -137,7 +137,7 @@ impl Speaker for Responses {
                 );
                 bytes
             }
-            Part::Words(text) => {
+            AnswerPart::Words(text) => {
                 let zero = ("content_index", json!(0));
                 let done =
                     with(place.clone(), &[zero.clone(), ("text", json!(text)), ("logprobs", json!([]))]);
@@ -146,7 +146,7 @@ impl Speaker for Responses {
                 bytes.extend(self.tell("response.content_part.done", with(place, &[zero, ("part", whole)])));
                 bytes
             }
-            Part::Call { arguments, .. } => {
+            AnswerPart::Call { arguments, .. } => {
                 let data = with(place, &[("arguments", json!(arguments.to_string()))]);
                 self.tell("response.function_call_arguments.done", data)
             }

@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use tokio_util::sync::CancellationToken;
 
 use super::super::content::{SNIFFED, is_binary};
-use super::super::listing::Listing;
+use super::super::listing::CappedList;
 use super::super::off_thread::stopped;
 use crate::stop::Stop;
 
@@ -31,7 +31,7 @@ impl Search {
         &self,
         mut file: File,
         name: &str,
-        listing: &mut Listing,
+        listing: &mut CappedList,
         stop: &CancellationToken,
     ) -> Result<(), Stop> {
         let mut head = Vec::new();
@@ -80,7 +80,7 @@ impl<'a> Found<'a> {
         self.after > 0
     }
 
-    fn line(&mut self, number: u64, line: &[u8], matches: bool, listing: &mut Listing) {
+    fn line(&mut self, number: u64, line: &[u8], matches: bool, listing: &mut CappedList) {
         if matches {
             self.flush(listing);
             let mut entry: Vec<String> = self.before.drain(..).collect();
@@ -106,7 +106,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn flush(&mut self, listing: &mut Listing) {
+    fn flush(&mut self, listing: &mut CappedList) {
         if let Some(entry) = self.entry.take() {
             listing.add(&entry);
         }

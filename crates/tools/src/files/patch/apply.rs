@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::super::content::{Staged, commit, delete, discard, stage, whole_text};
-use super::super::place::Place;
-use super::super::reach::{Reach, Target};
+use super::super::place::NamedFile;
+use super::super::reach::{FileScope, WriteTarget};
 use super::hunks::change;
-use super::parse::Change;
+use super::parse::FileChange;
 use crate::stop::Stop;
 
 /// What became of which files.
@@ -40,7 +40,7 @@ impl Summary {
 
 /// A file of the patch: what it was and what it becomes. Nothing stands for a file that is not there.
 struct Draft {
-    place: Place,
+    place: NamedFile,
     before: Option<String>,
     after: Option<String>,
     /// The permissions of the file, or of the one that was moved here.
@@ -48,7 +48,7 @@ struct Draft {
 }
 
 /// Applies the changes.
-pub(super) fn apply(reach: &Reach, changes: &[Change]) -> Result<Summary, Stop> {
+pub(super) fn apply(reach: &FileScope, changes: &[FileChange]) -> Result<Summary, Stop> {
     let mut drafts = Drafts { reach, files: BTreeMap::new() };
     let mut summary = Summary::default();
     for change in changes {
@@ -61,14 +61,14 @@ pub(super) fn apply(reach: &Reach, changes: &[Change]) -> Result<Summary, Stop> 
 }
 
 struct Drafts<'a> {
-    reach: &'a Reach,
+    reach: &'a FileScope,
     files: BTreeMap<String, Draft>,
 }
 
 impl Drafts<'_> {
-    fn take(&mut self, change: &Change, summary: &mut Summary) -> Result<(), Stop> {
+    fn take(&mut self, change: &FileChange, summary: &mut Summary) -> Result<(), Stop> {
         match change {
-            Change::Add { path, content } => {
+            FileChange::Add { path, content } => {
                 let draft = self.draft(path)?;
                 if draft.after.is_some() {
                     return Err(Stop::failed(format!(
@@ -79,14 +79,14 @@ impl Drafts<'_> {
                 draft.after = Some(content.clone());
                 note(&mut summary.added, &draft.place.shown);
             }
-            Change::Delete { path } => {
+            FileChange::Delete { path } => {
                 let draft = self.draft(path)?;
                 if draft.after.take().is_none() {
                     return Err(absent(&draft.place.shown));
                 }
                 note(&mut summary.deleted, &draft.place.shown);
             }
-            Change::Update { path, moved_to, hunks } => {
+            FileChange::Update { path, moved_to, hunks } => {
                 let draft = self.draft(path)?;
                 let shown = draft.place.shown.clone();
                 let Some(now) = draft.after.clone() else { return Err(absent(&shown)) };
@@ -155,12 +155,12 @@ fn absent(shown: &str) -> Stop {
 
 /// A step that is ready to be done.
 enum Step {
-    Write(Target, Staged),
-    Delete(Target),
+    Write(WriteTarget, Staged),
+    Delete(WriteTarget),
 }
 
 /// Writes everything beside its place. When that fails, nothing is left behind.
-fn prepare(reach: &Reach, drafts: &[Draft]) -> Result<Vec<Step>, Stop> {
+fn prepare(reach: &FileScope, drafts: &[Draft]) -> Result<Vec<Step>, Stop> {
     let mut steps = Vec::new();
     for draft in drafts {
         let step = match &draft.after {
@@ -189,7 +189,7 @@ fn clean(steps: &[Step]) {
     }
 }
 
-fn put_in_place(reach: &Reach, drafts: &[Draft], steps: &[Step]) -> Result<(), Stop> {
+fn put_in_place(reach: &FileScope, drafts: &[Draft], steps: &[Step]) -> Result<(), Stop> {
     for (done, step) in steps.iter().enumerate() {
         let result = match step {
             Step::Write(target, staged) => commit(target, staged),
@@ -205,7 +205,7 @@ fn put_in_place(reach: &Reach, drafts: &[Draft], steps: &[Step]) -> Result<(), S
 }
 
 /// Brings files back to what they were.
-fn take_back(reach: &Reach, drafts: &[Draft]) {
+fn take_back(reach: &FileScope, drafts: &[Draft]) {
     for draft in drafts {
         let undone = match &draft.before {
             Some(content) => reach.target(&draft.place).and_then(|target| {

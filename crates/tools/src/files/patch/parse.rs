@@ -10,7 +10,7 @@ const END_OF_FILE: &str = "*** End of File";
 
 /// What a patch does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum FileChange {
     /// Makes it.
     Add { path: String, content: String },
     /// Removes it.
@@ -33,7 +33,7 @@ pub(super) struct Hunk {
 }
 
 /// Reads a patch.
-pub(super) fn parse(input: &str) -> Result<Vec<Change>, String> {
+pub(super) fn parse(input: &str) -> Result<Vec<FileChange>, String> {
     let lines: Vec<&str> = input.lines().map(|line| line.trim_end_matches('\r')).collect();
     let (first, body) = envelope(&lines)?;
     let mut reader = Reader { lines: body, at: 0, first };
@@ -84,7 +84,7 @@ impl<'l> Reader<'l> {
         self.first + self.at
     }
 
-    fn change(&mut self) -> Result<Change, String> {
+    fn change(&mut self) -> Result<FileChange, String> {
         let line = self.peek().unwrap_or_default().trim();
         let number = self.number();
         let path = |header: &str| {
@@ -97,11 +97,11 @@ impl<'l> Reader<'l> {
         };
         if let Some(path) = path(ADD) {
             self.at += 1;
-            return Ok(Change::Add { path: path?, content: self.added()? });
+            return Ok(FileChange::Add { path: path?, content: self.added()? });
         }
         if let Some(path) = path(DELETE) {
             self.at += 1;
-            return Ok(Change::Delete { path: path? });
+            return Ok(FileChange::Delete { path: path? });
         }
         if let Some(path) = path(UPDATE) {
             self.at += 1;
@@ -110,7 +110,7 @@ impl<'l> Reader<'l> {
             if hunks.is_empty() && moved_to.is_none() {
                 return Err(format!("The update at line {number} of the patch has no hunk."));
             }
-            return Ok(Change::Update { path: path?, moved_to, hunks });
+            return Ok(FileChange::Update { path: path?, moved_to, hunks });
         }
         Err(format!(
             "Line {number} of the patch, `{}`, is none of `{ADD}`, `{DELETE}`, `{UPDATE}`.",

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::hunks::change;
-use super::parse::{Change, Hunk, parse};
+use super::parse::{FileChange, Hunk, parse};
 
 fn update(body: &str) -> Vec<Hunk> {
     let changes = parse(&format!("*** Begin Patch\n*** Update File: f\n{body}\n*** End Patch")).unwrap();
     match changes.into_iter().next() {
-        Some(Change::Update { hunks, .. }) => hunks,
+        Some(FileChange::Update { hunks, .. }) => hunks,
         other => panic!("{other:?}"),
     }
 }
@@ -50,7 +50,7 @@ fn a_hunk_that_does_not_fit_is_told_with_the_nearest_line() {
 #[test]
 fn envelopes_are_read_also_with_a_heredoc_around() {
     let inner = "*** Begin Patch\n*** Delete File: a b.txt\n*** End Patch";
-    let expected = Ok(vec![Change::Delete { path: "a b.txt".to_owned() }]);
+    let expected = Ok(vec![FileChange::Delete { path: "a b.txt".to_owned() }]);
     assert_eq!(parse(inner), expected);
     assert_eq!(parse(&format!("\n<<'EOF'\n{inner}\nEOF\n")), expected);
     for bad in [
@@ -72,7 +72,7 @@ proptest! {
     ) {
         let text = format!("*** Begin Patch\n{}\n*** End Patch", lines.join("\n"));
         for found in parse(&text).unwrap_or_default() {
-            if let Change::Update { hunks, .. } = found {
+            if let FileChange::Update { hunks, .. } = found {
                 drop(change(&before, &hunks, "f"));
             }
         }

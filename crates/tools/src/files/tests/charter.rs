@@ -1,10 +1,10 @@
 //! The files that say who an agent is change on the owner's word alone.
 
 use openclaw_ports::tool::FileReach;
-use openclaw_types::{Sender, Standing};
+use openclaw_types::{Sender, SenderRank};
 use serde_json::{Value, json};
 
-use crate::files::reach::{FileHandles, Reach};
+use crate::files::reach::{FileHandles, FileScope};
 use crate::testing::{World, find, link, said};
 use crate::tools;
 
@@ -16,7 +16,7 @@ fn world() -> World {
     world
 }
 
-async fn call(world: &World, behind: Standing, tool: &str, arguments: Value) -> String {
+async fn call(world: &World, behind: SenderRank, tool: &str, arguments: Value) -> String {
     let mut context = world.context(FileReach::Machine);
     context.sender = Sender { standing: behind, ..Sender::owner() };
     said(&find(&tools(&world.handles()), tool).call(&context, arguments).await)
@@ -26,7 +26,7 @@ async fn call(world: &World, behind: Standing, tool: &str, arguments: Value) -> 
 async fn neither_guests_nor_other_sessions_change_them() {
     let world = world();
     link(world.work("SOUL.md"), world.work("notes.md"));
-    for behind in [Standing::Guest, Standing::System] {
+    for behind in [SenderRank::Guest, SenderRank::System] {
         for path in [
             "SOUL.md",
             "./x/../SOUL.md",
@@ -74,16 +74,16 @@ async fn neither_guests_nor_other_sessions_change_them() {
 async fn the_owner_changes_them_and_on_the_first_day_whoever_is_let_in() {
     let world = world();
     let change = json!({ "path": "SOUL.md", "content": "new" });
-    assert!(call(&world, Standing::Owner, "write", change.clone()).await.starts_with('+'));
+    assert!(call(&world, SenderRank::Owner, "write", change.clone()).await.starts_with('+'));
     world.write("work/BOOTSTRAP.md", "the first day");
-    assert!(call(&world, Standing::Guest, "write", change.clone()).await.starts_with('+'));
+    assert!(call(&world, SenderRank::Guest, "write", change.clone()).await.starts_with('+'));
     // It ends whoever is there, and does not come back.
     let patch = "*** Begin Patch\n*** Delete File: BOOTSTRAP.md\n*** End Patch\n";
-    assert!(call(&world, Standing::Guest, "apply_patch", json!({ "input": patch })).await.starts_with('+'));
+    assert!(call(&world, SenderRank::Guest, "apply_patch", json!({ "input": patch })).await.starts_with('+'));
     assert!(!world.work("BOOTSTRAP.md").exists());
     let again = json!({ "path": "BOOTSTRAP.md", "content": "again" });
-    assert!(call(&world, Standing::Guest, "write", again).await.starts_with('!'));
-    assert!(call(&world, Standing::Guest, "write", change).await.starts_with('!'));
+    assert!(call(&world, SenderRank::Guest, "write", again).await.starts_with('!'));
+    assert!(call(&world, SenderRank::Guest, "write", change).await.starts_with('!'));
 }
 
 #[tokio::test]
@@ -92,11 +92,11 @@ async fn the_first_day_of_another_agent_may_be_ended_but_not_begun() {
     world.write(".openclaw/workspace-other/BOOTSTRAP.md", "the first day");
     let path = "~/.openclaw/workspace-other/BOOTSTRAP.md";
     let edit = json!({ "path": path, "oldText": "first", "newText": "last" });
-    assert!(call(&world, Standing::System, "edit", edit).await.starts_with('!'));
+    assert!(call(&world, SenderRank::System, "edit", edit).await.starts_with('!'));
     let mut context = world.context(FileReach::Machine);
-    context.sender = Sender { standing: Standing::System, ..Sender::owner() };
+    context.sender = Sender { standing: SenderRank::System, ..Sender::owner() };
     let handles = FileHandles { protected: world.handles().protected, home: world.path("") };
-    let reach = Reach::of(&context, &handles);
+    let reach = FileScope::of(&context, &handles);
     let place = reach.place(path).unwrap();
     assert!(reach.removable(&place).is_ok());
     assert!(reach.target(&place).is_err());

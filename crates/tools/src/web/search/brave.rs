@@ -4,9 +4,9 @@ use openclaw_config::Environment;
 use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 
-use super::found::{Found, Page};
-use super::question::{Freshness, Question};
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key};
+use super::found::{Page, SearchResults};
+use super::question::{Freshness, SearchQuestion};
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess, key};
 use super::wire::{get, json, list, plain, text, with_query};
 
 pub(super) const SERVICE: Service = Service {
@@ -23,10 +23,10 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+fn access(search: &WebSearch, environment: &Environment) -> Option<ServiceAccess> {
     let key = key(search.api_key.as_ref(), environment, &["BRAVE_API_KEY"])?;
     let base_url = "https://api.search.brave.com/res/v1/web/search".to_owned();
-    Some(Access {
+    Some(ServiceAccess {
         key: Some(key),
         base_url,
         model: String::new(),
@@ -35,7 +35,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     })
 }
 
-fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, _rounds: &Rounds) -> WebRequest {
     let count = question.count.to_string();
     let field = |value: &Option<String>| value.clone().unwrap_or_default();
     let url = with_query(
@@ -54,7 +54,7 @@ fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest
     request
 }
 
-fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], _question: &SearchQuestion, _rounds: &mut Rounds) -> Result<Reading, String> {
     let answer = json(body)?;
     let pages = list(&answer, "/web/results").iter().map(|page| Page {
         title: plain(&text(page, "/title")),
@@ -62,5 +62,5 @@ fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Readi
         text: plain(&text(page, "/description")),
         published: Some(text(page, "/age")).filter(|age| !age.is_empty()),
     });
-    Ok(Reading::Found(Found::Pages(pages.collect())))
+    Ok(Reading::Found(SearchResults::Pages(pages.collect())))
 }

@@ -5,9 +5,9 @@ use openclaw_config::Environment;
 use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 
-use super::found::{Found, Page};
-use super::question::{Freshness, Question};
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service};
+use super::found::{Page, SearchResults};
+use super::question::{Freshness, SearchQuestion};
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess};
 use super::wire::{get, unescaped, with_query};
 
 /// How many results are looked at.
@@ -26,9 +26,9 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(_search: &WebSearch, _environment: &Environment) -> Option<Access> {
+fn access(_search: &WebSearch, _environment: &Environment) -> Option<ServiceAccess> {
     let base_url = "https://html.duckduckgo.com/html/".to_owned();
-    Some(Access {
+    Some(ServiceAccess {
         key: None,
         base_url,
         model: String::new(),
@@ -37,7 +37,7 @@ fn access(_search: &WebSearch, _environment: &Environment) -> Option<Access> {
     })
 }
 
-fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, _rounds: &Rounds) -> WebRequest {
     let country = question.country.as_deref().map(str::to_lowercase).filter(|country| country != "all");
     let region = match (country, question.language.as_deref()) {
         (Some(country), language) => format!("{country}-{}", language.unwrap_or(&country)),
@@ -52,7 +52,7 @@ fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest
     request
 }
 
-fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], _question: &SearchQuestion, _rounds: &mut Rounds) -> Result<Reading, String> {
     let html = String::from_utf8_lossy(body);
     if html.contains("anomaly-modal") || html.contains("anomaly.js") {
         return Err("it wants to see that a person is asking; wait a while, or set a key of another service"
@@ -76,7 +76,7 @@ fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Readi
     if pages.is_empty() && !html.contains("no-results") && !html.contains("result") {
         return Err("its page looks different from what is known; set another service".to_owned());
     }
-    Ok(Reading::Found(Found::Pages(pages)))
+    Ok(Reading::Found(SearchResults::Pages(pages)))
 }
 
 /// The address a result leads to, which stands inside a link to the service itself.

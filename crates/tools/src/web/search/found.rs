@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::question::Question;
+use super::question::SearchQuestion;
 use super::wire::host;
-use crate::fence::{Source, marked};
+use crate::fence::{FenceSource, marked};
 
 /// How long the parts of a result may be.
 const LONGEST_TITLE: usize = 300;
@@ -15,11 +15,11 @@ const LONGEST_ANSWER: usize = 30_000;
 
 /// What a search gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum SearchResults {
     /// Pages.
     Pages(Vec<Page>),
     /// An answer that the service wrote itself.
-    Answer(Answer),
+    Answer(SearchAnswer),
 }
 
 /// A page that was found.
@@ -33,7 +33,7 @@ pub(super) struct Page {
 
 /// An answer with its sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct SearchAnswer {
     pub(super) model: String,
     pub(super) text: String,
     pub(super) sources: Vec<SourceLink>,
@@ -47,7 +47,12 @@ pub(super) struct SourceLink {
 }
 
 /// The result for the model.
-pub(super) fn shaped(question: &Question, service: &str, found: Found, took: Duration) -> Value {
+pub(super) fn shaped(
+    question: &SearchQuestion,
+    service: &str,
+    found: SearchResults,
+    took: Duration,
+) -> Value {
     let mut value = json!({
         "query": question.query,
         "provider": service,
@@ -55,14 +60,14 @@ pub(super) fn shaped(question: &Question, service: &str, found: Found, took: Dur
         "externalContent": { "untrusted": true, "source": "web_search", "provider": service, "wrapped": true },
     });
     match found {
-        Found::Pages(pages) => {
+        SearchResults::Pages(pages) => {
             let pages: Vec<Value> = pages.into_iter().take(question.count).map(page).collect();
             value["count"] = json!(pages.len());
             value["results"] = json!(pages);
         }
-        Found::Answer(answer) => {
+        SearchResults::Answer(answer) => {
             value["model"] = json!(answer.model);
-            value["content"] = json!(marked(Source::Search, &cut(&answer.text, LONGEST_ANSWER)));
+            value["content"] = json!(marked(FenceSource::Search, &cut(&answer.text, LONGEST_ANSWER)));
             value["citations"] = answer.sources.into_iter().map(source).collect();
         }
     }
@@ -72,7 +77,7 @@ pub(super) fn shaped(question: &Question, service: &str, found: Found, took: Dur
 fn page(page: Page) -> Value {
     let fence = |text: &str, most| {
         let text = cut(text.trim(), most);
-        if text.is_empty() { String::new() } else { marked(Source::Search, &text) }
+        if text.is_empty() { String::new() } else { marked(FenceSource::Search, &text) }
     };
     let mut value = json!({
         "title": fence(&page.title, LONGEST_TITLE),

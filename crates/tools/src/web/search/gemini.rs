@@ -5,9 +5,9 @@ use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 use serde_json::json;
 
-use super::found::{Answer, Found, SourceLink};
-use super::question::Question;
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
+use super::found::{SearchAnswer, SearchResults, SourceLink};
+use super::question::SearchQuestion;
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess, key, written};
 use super::wire::{self, list, post, text};
 
 const BASE: &str = "https://generativelanguage.googleapis.com/v1beta";
@@ -26,11 +26,11 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+fn access(search: &WebSearch, environment: &Environment) -> Option<ServiceAccess> {
     let own = search.gemini.as_ref();
     let key = key(own.and_then(|own| own.api_key.as_ref()), environment, &["GEMINI_API_KEY"])?;
     let model = written(own.and_then(|own| own.model.as_ref())).unwrap_or_else(|| MODEL.to_owned());
-    Some(Access {
+    Some(ServiceAccess {
         key: Some(key),
         base_url: BASE.to_owned(),
         model,
@@ -39,7 +39,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     })
 }
 
-fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, _rounds: &Rounds) -> WebRequest {
     let body = json!({
         "contents": [{ "parts": [{ "text": question.query }] }],
         "tools": [{ "google_search": {} }],
@@ -50,7 +50,7 @@ fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest
     request
 }
 
-fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], _question: &SearchQuestion, _rounds: &mut Rounds) -> Result<Reading, String> {
     let answer = wire::json(body)?;
     let trouble = text(&answer, "/error/message");
     if !trouble.is_empty() {
@@ -67,7 +67,7 @@ fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Readi
         title: Some(text(chunk, "/web/title")).filter(|title| !title.is_empty()),
     });
     let sources = sources.filter(|source| !source.url.is_empty()).collect();
-    Ok(Reading::Found(Found::Answer(Answer {
+    Ok(Reading::Found(SearchResults::Answer(SearchAnswer {
         model: text(&answer, "/modelVersion"),
         text: content,
         sources,

@@ -5,9 +5,9 @@ use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 use serde_json::{Value, json};
 
-use super::found::{Answer, Found, SourceLink};
-use super::question::Question;
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
+use super::found::{SearchAnswer, SearchResults, SourceLink};
+use super::question::SearchQuestion;
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess, key, written};
 use super::wire::{self, list, post, text, with_bearer};
 
 const ADDRESS: &str = "https://api.x.ai/v1/responses";
@@ -26,7 +26,7 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+fn access(search: &WebSearch, environment: &Environment) -> Option<ServiceAccess> {
     let own = search.grok.as_ref();
     let key = key(own.and_then(|own| own.api_key.as_ref()), environment, &["XAI_API_KEY"])?;
     let model = written(own.and_then(|own| own.model.as_ref())).unwrap_or_else(|| MODEL.to_owned());
@@ -34,10 +34,10 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
         Some(true) => Citations::Inline,
         Some(false) | None => Citations::Listed,
     };
-    Some(Access { key: Some(key), base_url: ADDRESS.to_owned(), model, configured: false, citations })
+    Some(ServiceAccess { key: Some(key), base_url: ADDRESS.to_owned(), model, configured: false, citations })
 }
 
-fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, _rounds: &Rounds) -> WebRequest {
     let mut body = json!({
         "model": access.model,
         "input": [{ "role": "user", "content": question.query }],
@@ -50,7 +50,7 @@ fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest
     with_bearer(post(access.base_url.clone(), access, &body), access)
 }
 
-fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], _question: &SearchQuestion, _rounds: &mut Rounds) -> Result<Reading, String> {
     let answer = wire::json(body)?;
     let blocks = list(&answer, "/output").iter().flat_map(|output| match output.get("content") {
         Some(Value::Array(blocks)) => blocks.as_slice(),
@@ -79,5 +79,9 @@ fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Readi
             sources.push(SourceLink { url, title: None });
         }
     }
-    Ok(Reading::Found(Found::Answer(Answer { model: text(&answer, "/model"), text: content, sources })))
+    Ok(Reading::Found(SearchResults::Answer(SearchAnswer {
+        model: text(&answer, "/model"),
+        text: content,
+        sources,
+    })))
 }

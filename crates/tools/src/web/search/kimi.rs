@@ -7,9 +7,9 @@ use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 use serde_json::{Value, json};
 
-use super::found::{Answer, Found, SourceLink};
-use super::question::Question;
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
+use super::found::{SearchAnswer, SearchResults, SourceLink};
+use super::question::SearchQuestion;
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess, key, written};
 use super::wire::{self, list, post, text, with_bearer};
 
 const BASE: &str = "https://api.moonshot.ai/v1";
@@ -29,13 +29,13 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+fn access(search: &WebSearch, environment: &Environment) -> Option<ServiceAccess> {
     let own = search.kimi.as_ref();
     let written_key = own.and_then(|own| own.api_key.as_ref());
     let key = key(written_key, environment, &["KIMI_API_KEY", "MOONSHOT_API_KEY"])?;
     let base_url = written(own.and_then(|own| own.base_url.as_ref()));
     let model = written(own.and_then(|own| own.model.as_ref())).unwrap_or_else(|| MODEL.to_owned());
-    Some(Access {
+    Some(ServiceAccess {
         key: Some(key),
         configured: base_url.is_some(),
         base_url: base_url.unwrap_or_else(|| BASE.to_owned()),
@@ -44,7 +44,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     })
 }
 
-fn request(question: &Question, access: &Access, rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, rounds: &Rounds) -> WebRequest {
     let mut messages = vec![json!({ "role": "user", "content": question.query })];
     messages.extend(rounds.messages.iter().cloned());
     let body = json!({
@@ -56,7 +56,7 @@ fn request(question: &Question, access: &Access, rounds: &Rounds) -> WebRequest 
     with_bearer(post(url, access, &body), access)
 }
 
-fn read(body: &[u8], _question: &Question, rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], _question: &SearchQuestion, rounds: &mut Rounds) -> Result<Reading, String> {
     let answer = wire::json(body)?;
     note_sources(&answer, rounds);
     rounds.model = text(&answer, "/model");
@@ -82,7 +82,11 @@ fn read(body: &[u8], _question: &Question, rounds: &mut Rounds) -> Result<Readin
         return Err("the answer is empty".to_owned());
     };
     let sources = rounds.sources.iter().map(|url| SourceLink { url: url.clone(), title: None }).collect();
-    Ok(Reading::Found(Found::Answer(Answer { model: rounds.model.clone(), text: content, sources })))
+    Ok(Reading::Found(SearchResults::Answer(SearchAnswer {
+        model: rounds.model.clone(),
+        text: content,
+        sources,
+    })))
 }
 
 /// Notes the addresses that an answer or its calls name.

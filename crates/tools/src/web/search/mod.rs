@@ -27,13 +27,13 @@ use openclaw_ports::tool::{
 use openclaw_types::ToolOutcome;
 use serde_json::{Value, json};
 
-use self::found::{Found, shaped};
-use self::question::Question;
-use self::services::{Access, Reading, Rounds, Service, choose};
+use self::found::{SearchResults, shaped};
+use self::question::SearchQuestion;
+use self::services::{Reading, Rounds, Service, ServiceAccess, choose};
 use super::WebHandles;
 use super::cache::Cache;
-use crate::arguments::Arguments;
-use crate::fence::{Source, fenced};
+use crate::arguments::ToolArguments;
+use crate::fence::{FenceSource, fenced};
 use crate::stop::{Stop, reply};
 
 /// How often a service that works in rounds is asked.
@@ -50,9 +50,9 @@ pub(super) struct SearchTool {
 
 /// A question, and whom it is put to.
 struct Search<'a> {
-    question: &'a Question,
+    question: &'a SearchQuestion,
     service: &'static Service,
-    access: &'a Access,
+    access: &'a ServiceAccess,
     settings: &'a WebSearchSettings,
 }
 
@@ -71,11 +71,14 @@ impl SearchTool {
         let raw = raw.and_then(|web| web.search.clone()).unwrap_or_default();
         let (service, access) = choose(&raw, settings.provider, &self.handles.environment);
         let Some(access) = access else { return Ok(complaint(service.missing, service.how_to)) };
-        let question =
-            match Question::read(&Arguments::of("web_search", arguments)?, settings.results, service)? {
-                Ok(question) => question,
-                Err((code, text)) => return Ok(complaint(code, &text)),
-            };
+        let question = match SearchQuestion::read(
+            &ToolArguments::of("web_search", arguments)?,
+            settings.results,
+            service,
+        )? {
+            Ok(question) => question,
+            Err((code, text)) => return Ok(complaint(code, &text)),
+        };
         let key = format!("{}\n{}", service.name, question.key());
         let clock = self.handles.clock.as_ref();
         let meta = format!("\"{}\"", question.query);
@@ -93,7 +96,7 @@ impl SearchTool {
     }
 
     /// Asks until there is an answer.
-    async fn ask(&self, search: &Search<'_>) -> Result<Found, Stop> {
+    async fn ask(&self, search: &Search<'_>) -> Result<SearchResults, Stop> {
         let mut rounds = Rounds::default();
         for _round in 0..MOST_ROUNDS {
             let mut request = (search.service.request)(search.question, search.access, &rounds);
@@ -177,7 +180,7 @@ fn unwelcome(service: &Service, status: u16, body: &str) -> Stop {
     Stop::failed(if detail.is_empty() {
         text
     } else {
-        format!("{text}\n\n{}", fenced(Source::Search, &detail))
+        format!("{text}\n\n{}", fenced(FenceSource::Search, &detail))
     })
 }
 

@@ -5,9 +5,9 @@ use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 use serde_json::{Value, json};
 
-use super::found::{Answer, Found, SourceLink};
-use super::question::{Freshness, Question};
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, key, written};
+use super::found::{SearchAnswer, SearchResults, SourceLink};
+use super::question::{Freshness, SearchQuestion};
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess, key, written};
 use super::wire::{self, list, post, text, with_bearer};
 
 const DIRECT: &str = "https://api.perplexity.ai";
@@ -28,7 +28,7 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+fn access(search: &WebSearch, environment: &Environment) -> Option<ServiceAccess> {
     let own = search.perplexity.as_ref();
     let from_file = key(own.and_then(|own| own.api_key.as_ref()), environment, &[]);
     let direct = key(None, environment, &["PERPLEXITY_API_KEY"]);
@@ -42,7 +42,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     };
     let base_url = written(own.and_then(|own| own.base_url.as_ref()));
     let model = written(own.and_then(|own| own.model.as_ref())).unwrap_or_else(|| MODEL.to_owned());
-    Some(Access {
+    Some(ServiceAccess {
         key: Some(key),
         configured: base_url.is_some(),
         base_url: base_url.unwrap_or_else(|| usual.to_owned()),
@@ -51,7 +51,7 @@ fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
     })
 }
 
-fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, _rounds: &Rounds) -> WebRequest {
     let base = access.base_url.trim_end_matches('/');
     let model = match access.model.strip_prefix("perplexity/") {
         Some(short) if base == DIRECT => short,
@@ -64,7 +64,7 @@ fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest
     with_bearer(post(format!("{base}/chat/completions"), access, &body), access)
 }
 
-fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], _question: &SearchQuestion, _rounds: &mut Rounds) -> Result<Reading, String> {
     let answer = wire::json(body)?;
     let content = text(&answer, "/choices/0/message/content");
     if content.is_empty() {
@@ -81,5 +81,9 @@ fn read(body: &[u8], _question: &Question, _rounds: &mut Rounds) -> Result<Readi
     if sources.is_empty() {
         sources = noted.filter(|source| !source.url.is_empty()).collect();
     }
-    Ok(Reading::Found(Found::Answer(Answer { model: text(&answer, "/model"), text: content, sources })))
+    Ok(Reading::Found(SearchResults::Answer(SearchAnswer {
+        model: text(&answer, "/model"),
+        text: content,
+        sources,
+    })))
 }

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::services::{Freshnesses, Service};
-use crate::arguments::{Arguments, WrongArgument};
+use crate::arguments::{ToolArguments, WrongArgument};
 
 const MOST_RESULTS: u64 = 10;
 /// The longest question.
@@ -11,7 +11,7 @@ const LONGEST: usize = 2000;
 
 /// A question to a search service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Question {
+pub(super) struct SearchQuestion {
     pub(super) query: String,
     pub(super) count: usize,
     /// Two letters, or `ALL`.
@@ -80,10 +80,10 @@ fn day(text: &str) -> Option<Date> {
 /// A code and a text about something in the question that the model can put right.
 pub(super) type Complaint = (&'static str, String);
 
-impl Question {
+impl SearchQuestion {
     /// Reads the arguments for a service.
     pub(super) fn read(
-        given: &Arguments,
+        given: &ToolArguments,
         results: u64,
         service: &Service,
     ) -> Result<Result<Self, Complaint>, WrongArgument> {

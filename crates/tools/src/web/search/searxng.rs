@@ -4,9 +4,9 @@ use openclaw_config::Environment;
 use openclaw_config::sections::{SearchProvider, WebSearch};
 use openclaw_ports::tool::WebRequest;
 
-use super::found::{Found, Page};
-use super::question::{Freshness, Question};
-use super::services::{Access, Citations, Freshnesses, Reading, Rounds, Service, written};
+use super::found::{Page, SearchResults};
+use super::question::{Freshness, SearchQuestion};
+use super::services::{Citations, Freshnesses, Reading, Rounds, Service, ServiceAccess, written};
 use super::wire::{get, json, list, plain, text, with_query};
 
 pub(super) const SERVICE: Service = Service {
@@ -22,13 +22,19 @@ pub(super) const SERVICE: Service = Service {
     read,
 };
 
-fn access(search: &WebSearch, environment: &Environment) -> Option<Access> {
+fn access(search: &WebSearch, environment: &Environment) -> Option<ServiceAccess> {
     let own = search.searxng.as_ref().and_then(|own| written(own.base_url.as_ref()));
     let base_url = own.or_else(|| environment.get_trimmed("SEARXNG_BASE_URL").map(str::to_owned))?;
-    Some(Access { key: None, base_url, model: String::new(), configured: true, citations: Citations::Listed })
+    Some(ServiceAccess {
+        key: None,
+        base_url,
+        model: String::new(),
+        configured: true,
+        citations: Citations::Listed,
+    })
 }
 
-fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest {
+fn request(question: &SearchQuestion, access: &ServiceAccess, _rounds: &Rounds) -> WebRequest {
     let language = question.interface.clone().or_else(|| question.language.clone()).unwrap_or_default();
     let url = with_query(
         &format!("{}/search", access.base_url.trim_end_matches('/')),
@@ -42,7 +48,7 @@ fn request(question: &Question, access: &Access, _rounds: &Rounds) -> WebRequest
     get(url, access)
 }
 
-fn read(body: &[u8], question: &Question, _rounds: &mut Rounds) -> Result<Reading, String> {
+fn read(body: &[u8], question: &SearchQuestion, _rounds: &mut Rounds) -> Result<Reading, String> {
     let answer = json(body)?;
     let pages = list(&answer, "/results").iter().take(question.count).map(|page| Page {
         title: plain(&text(page, "/title")),
@@ -50,5 +56,5 @@ fn read(body: &[u8], question: &Question, _rounds: &mut Rounds) -> Result<Readin
         text: plain(&text(page, "/content")),
         published: Some(text(page, "/publishedDate")).filter(|date| !date.is_empty()),
     });
-    Ok(Reading::Found(Found::Pages(pages.collect())))
+    Ok(Reading::Found(SearchResults::Pages(pages.collect())))
 }

@@ -9,8 +9,8 @@ use openclaw_ports::tool::WebRequest;
 use openclaw_types::Secret;
 use serde_json::Value;
 
-use super::found::Found;
-use super::question::Question;
+use super::found::SearchResults;
+use super::question::SearchQuestion;
 use super::{brave, duckduckgo, gemini, grok, kimi, perplexity, searxng};
 
 /// A search service.
@@ -27,11 +27,11 @@ pub(super) struct Service {
     /// What to add when the service refuses.
     pub(super) on_refusal: &'static str,
     /// How it is reached, when it can be.
-    pub(super) access: fn(&WebSearch, &Environment) -> Option<Access>,
+    pub(super) access: fn(&WebSearch, &Environment) -> Option<ServiceAccess>,
     /// The request for a question. The time it may take is set by the caller.
-    pub(super) request: fn(&Question, &Access, &Rounds) -> WebRequest,
+    pub(super) request: fn(&SearchQuestion, &ServiceAccess, &Rounds) -> WebRequest,
     /// What an answer says.
-    pub(super) read: fn(&[u8], &Question, &mut Rounds) -> Result<Reading, String>,
+    pub(super) read: fn(&[u8], &SearchQuestion, &mut Rounds) -> Result<Reading, String>,
 }
 
 /// Which wishes for new results a service understands.
@@ -44,7 +44,7 @@ pub(super) enum Freshnesses {
 
 /// How a service is reached.
 #[derive(Debug, Clone)]
-pub(super) struct Access {
+pub(super) struct ServiceAccess {
     pub(super) key: Option<Secret<String>>,
     pub(super) base_url: String,
     pub(super) model: String,
@@ -62,7 +62,7 @@ pub(super) enum Citations {
     Inline,
 }
 
-impl Access {
+impl ServiceAccess {
     /// The key; empty for services without one.
     pub(super) fn key(&self) -> Secret<String> {
         self.key.clone().unwrap_or_else(|| Secret::new(String::new()))
@@ -81,7 +81,7 @@ impl Access {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reading {
     /// The search is done.
-    Found(Found),
+    Found(SearchResults),
     /// The service wants to be asked again, with what `Rounds` holds now.
     AskAgain,
 }
@@ -110,7 +110,7 @@ pub(super) fn choose(
     raw: &WebSearch,
     chosen: Option<SearchProvider>,
     environment: &Environment,
-) -> (&'static Service, Option<Access>) {
+) -> (&'static Service, Option<ServiceAccess>) {
     let fits = |service: &&&'static Service| chosen.is_none_or(|chosen| chosen == service.provider);
     let mut candidates = SERVICES.iter().filter(fits);
     let found = candidates.clone().find_map(|service| Some((*service, (service.access)(raw, environment)?)));

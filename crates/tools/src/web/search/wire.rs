@@ -7,7 +7,7 @@ use openclaw_ports::tool::{NamedBy, WebRequest};
 use openclaw_types::{Secret, percent_decoded};
 use serde_json::Value;
 
-use super::services::Access;
+use super::services::ServiceAccess;
 
 /// How much of an answer is read.
 const MOST_BYTES: usize = 2_000_000;
@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 2_000_000;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A request for JSON by `GET`.
-pub(super) fn get(url: String, access: &Access) -> WebRequest {
+pub(super) fn get(url: String, access: &ServiceAccess) -> WebRequest {
     WebRequest {
         url,
         method: "GET",
@@ -31,7 +31,7 @@ pub(super) fn get(url: String, access: &Access) -> WebRequest {
 }
 
 /// A request with JSON by `POST`.
-pub(super) fn post(url: String, access: &Access, body: &Value) -> WebRequest {
+pub(super) fn post(url: String, access: &ServiceAccess, body: &Value) -> WebRequest {
     let mut request = get(url, access);
     request.method = "POST";
     request.headers.insert("content-type".to_owned(), "application/json".to_owned());
@@ -40,7 +40,7 @@ pub(super) fn post(url: String, access: &Access, body: &Value) -> WebRequest {
 }
 
 /// Adds the key as a bearer.
-pub(super) fn with_bearer(mut request: WebRequest, access: &Access) -> WebRequest {
+pub(super) fn with_bearer(mut request: WebRequest, access: &ServiceAccess) -> WebRequest {
     let bearer = Secret::new(format!("Bearer {}", access.key().reveal()));
     request.secret_headers.insert("authorization".to_owned(), bearer);
     request

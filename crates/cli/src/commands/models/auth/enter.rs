@@ -4,7 +4,7 @@ use clap::Args;
 use openclaw_providers::{api_key_profile, paste_token_profile, setup_token_profile, token_profile_id};
 use openclaw_types::{AuthProfileId, ProviderId};
 
-use super::super::desk::{Session, session};
+use super::super::desk::{ModelCommand, session};
 use super::{keep::keep, lifetime, profile_of, provider_of};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
@@ -17,7 +17,7 @@ const USUAL_KEY_NAME: &str = "default";
 
 /// `openclaw models auth add`
 #[derive(Debug, Args)]
-pub(super) struct AddArgs {
+pub(super) struct AuthAddArgs {
     /// The vendor [default: asked for]
     #[arg(long, value_name = "name")]
     provider: Option<String>,
@@ -51,7 +51,7 @@ struct Wanted {
 }
 
 /// `openclaw models auth add`.
-pub(super) fn add(context: &Context, agent: Option<&str>, arguments: &AddArgs) -> anyhow::Result<Exit> {
+pub(super) fn add(context: &Context, agent: Option<&str>, arguments: &AuthAddArgs) -> anyhow::Result<Exit> {
     let provider = match &arguments.provider {
         Some(written) => provider_of(written)?,
         None => provider_of(&asked("Vendor (for example openai, anthropic, openrouter):", "--provider")?)?,
@@ -129,7 +129,7 @@ fn take(context: &Context, agent: Option<&str>, wanted: Wanted) -> anyhow::Resul
 }
 
 /// Says when nobody knows the vendor: it may be written into the configuration later, or misspelt.
-fn doubt(session: &Session<'_>, provider: &ProviderId) -> anyhow::Result<()> {
+fn doubt(session: &ModelCommand<'_>, provider: &ProviderId) -> anyhow::Result<()> {
     let catalog = session.desk.catalog();
     if catalog.provider(provider).is_some() {
         return Ok(());

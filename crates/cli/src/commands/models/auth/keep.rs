@@ -6,12 +6,12 @@ use openclaw_ports::model::normal_provider;
 use openclaw_ports::stores::{StoredCredential, StoredProfile};
 use serde_json::{Map, Value, json};
 
-use super::super::desk::Session;
+use super::super::desk::ModelCommand;
 use super::super::status::vendor_of;
 use crate::print;
 
 /// Stores it and says so.
-pub(super) async fn keep(session: &Session<'_>, profile: StoredProfile) -> anyhow::Result<()> {
+pub(super) async fn keep(session: &ModelCommand<'_>, profile: StoredProfile) -> anyhow::Result<()> {
     let (id, vendor, kind) = (profile.id.clone(), vendor_of(&profile), kind_of(&profile));
     session.desk.credentials.keep(&session.agent, profile).await?;
     session.desk.models.clear_health(&session.agent, Some(&id)).await?;
@@ -49,7 +49,7 @@ pub(super) fn kind_of(profile: &StoredProfile) -> &'static str {
 
 /// The edit that lets a new sign-in be used where the configuration lists those of its vendor; nothing where it does
 /// not, because then all are used.
-fn naming(session: &Session<'_>, id: &str, vendor: &str, kind: &str) -> Option<Value> {
+fn naming(session: &ModelCommand<'_>, id: &str, vendor: &str, kind: &str) -> Option<Value> {
     let rules = &session.snapshot.config.models.sign_in;
     let same = |written: &str| normal_provider(written) == vendor;
     let mut auth = Map::new();

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use clap::Args;
 use openclaw_ports::stores::StoredProfile;
 use openclaw_providers::{
-    DeviceCode, LoginContext, LoginPrompt, Reply, SignInVendor, SignInVendors, SignInWay, login,
+    DeviceCode, LoginContext, LoginPrompt, LoginReply, SignInVendor, SignInVendors, SignInWay, login,
 };
 use openclaw_types::{AuthProfileId, ProviderId};
 
 use super::super::choices::{self, Slot};
-use super::super::desk::{Session, session};
+use super::super::desk::{ModelCommand, session};
 use super::{keep::keep, profile_of, provider_of};
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
@@ -78,7 +78,7 @@ pub(super) fn copilot(
     Ok(Exit::Done)
 }
 
-async fn may_replace(session: &Session<'_>, id: &AuthProfileId) -> anyhow::Result<bool> {
+async fn may_replace(session: &ModelCommand<'_>, id: &AuthProfileId) -> anyhow::Result<bool> {
     let there = session.desk.profiles().list(&session.agent).await?.iter().any(|profile| profile.id == *id);
     if !there {
         return Ok(true);
@@ -123,7 +123,7 @@ fn check_method(vendor: &SignInVendor, method: &str) -> anyhow::Result<()> {
     Err(misuse(format!("{} has no way called {method}; leave --method out", vendor.provider)))
 }
 
-async fn sign_in(session: &Session<'_>, vendor: &SignInVendor) -> anyhow::Result<StoredProfile> {
+async fn sign_in(session: &ModelCommand<'_>, vendor: &SignInVendor) -> anyhow::Result<StoredProfile> {
     let terminal = Terminal { person: Withdrawable::open()?.map(Arc::new) };
     let around = LoginContext {
         transport: &session.desk.transport,
@@ -154,16 +154,16 @@ impl LoginPrompt for Terminal {
         ));
     }
 
-    async fn ask(&self, question: &str) -> Reply {
-        let Some(person) = &self.person else { return Reply::Nobody };
+    async fn ask(&self, question: &str) -> LoginReply {
+        let Some(person) = &self.person else { return LoginReply::Nobody };
         loop {
             match person.ask(question).await {
                 Ok(Some(text)) if text.reveal().is_empty() => {}
-                Ok(Some(text)) => return Reply::Text(text),
-                Ok(None) => return Reply::Cancelled,
+                Ok(Some(text)) => return LoginReply::Text(text),
+                Ok(None) => return LoginReply::Cancelled,
                 Err(error) => {
                     tracing::debug!(%error, "the terminal cannot be read");
-                    return Reply::Nobody;
+                    return LoginReply::Nobody;
                 }
             }
         }

@@ -20,7 +20,7 @@ use openclaw_types::{AuthProfileId, ProviderId};
 
 use crate::context::Context;
 use crate::exit::{Exit, misuse};
-use enter::AddArgs;
+use enter::AuthAddArgs;
 use login::LoginArgs;
 use order::OrderCommand;
 
@@ -34,7 +34,7 @@ pub(super) struct AuthArgs {
 #[derive(Debug, Subcommand)]
 enum AuthCommand {
     /// Store a key or token; what is not said is asked, and the secret is read from the terminal or from a pipe
-    Add(AddArgs),
+    Add(AuthAddArgs),
     /// Sign in with a browser or a code
     Login(LoginArgs),
     /// Store a token that `claude setup-token` made

@@ -4,7 +4,7 @@ use clap::Subcommand;
 use openclaw_types::{AuthProfileId, ProviderId};
 use serde_json::json;
 
-use super::super::desk::{Session, session};
+use super::super::desk::{ModelCommand, session};
 use super::super::status::{stored, vendor_of};
 use super::{profile_of, provider_of};
 use crate::context::Context;
@@ -69,7 +69,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, command: OrderCommand)
     }
 }
 
-async fn get(session: &Session<'_>, provider: &ProviderId, output: Output) -> anyhow::Result<()> {
+async fn get(session: &ModelCommand<'_>, provider: &ProviderId, output: Output) -> anyhow::Result<()> {
     let orders = session.desk.profiles().order(&session.agent).await?;
     let order = orders.get(provider).filter(|order| !order.is_empty());
     if output == Output::Json {
@@ -91,7 +91,11 @@ async fn get(session: &Session<'_>, provider: &ProviderId, output: Output) -> an
     Ok(())
 }
 
-async fn set(session: &Session<'_>, provider: &ProviderId, wanted: Vec<AuthProfileId>) -> anyhow::Result<()> {
+async fn set(
+    session: &ModelCommand<'_>,
+    provider: &ProviderId,
+    wanted: Vec<AuthProfileId>,
+) -> anyhow::Result<()> {
     let stored = stored(session).await?;
     for id in &wanted {
         let Some(profile) = stored.iter().find(|profile| profile.id == *id) else {

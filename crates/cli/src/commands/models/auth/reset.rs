@@ -9,7 +9,7 @@ use openclaw_ports::model::Credentials as _;
 use openclaw_ports::stores::HealthRecord;
 use openclaw_types::{AgentId, AuthProfileId};
 
-use super::super::desk::{Session, session};
+use super::super::desk::{ModelCommand, session};
 use super::profile_of;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -53,7 +53,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, written: Option<&str>)
 
 /// What is to be forgotten.
 async fn fates(
-    session: &Session<'_>,
+    session: &ModelCommand<'_>,
     known: &[HealthRecord],
     wanted: Option<&AuthProfileId>,
 ) -> anyhow::Result<BTreeSet<Fate>> {
@@ -75,7 +75,7 @@ async fn fates(
 }
 
 /// Refuses a name that no sign-in of the agent has: it is misspelt.
-async fn check(session: &Session<'_>, id: &AuthProfileId) -> anyhow::Result<()> {
+async fn check(session: &ModelCommand<'_>, id: &AuthProfileId) -> anyhow::Result<()> {
     let mut names = Vec::new();
     for provider in session.desk.catalog().providers.keys() {
         let known = session.desk.credentials.profiles(&session.agent, provider).await?;

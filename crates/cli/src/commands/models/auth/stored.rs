@@ -15,14 +15,14 @@ use openclaw_types::{AgentId, AuthProfileId, UnixMillis};
 use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
-use super::super::desk::{Session, counted, session};
+use super::super::desk::{ModelCommand, counted, session};
 use super::super::secrets::described;
 use super::super::status::vendor_of;
 use super::keep::kind_of;
 use super::profile_of;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// `openclaw models auth list`.
 pub(super) fn list(context: &Context, agent: Option<&str>, json: bool) -> anyhow::Result<Exit> {
@@ -39,7 +39,7 @@ pub(super) fn list(context: &Context, agent: Option<&str>, json: bool) -> anyhow
                     session.agent
                 ))?;
             } else {
-                let mut table = Table::new(&["Sign-in", "Vendor", "Kind", "Credential", "Runs out"]);
+                let mut table = TextTable::new(&["Sign-in", "Vendor", "Kind", "Credential", "Runs out"]);
                 for profile in &profiles {
                     table.row(row(profile, now));
                 }
@@ -113,7 +113,7 @@ pub(super) fn remove(context: &Context, agent: Option<&str>, written: &str) -> a
 }
 
 /// Takes a sign-in that no agent has any more out of the configuration.
-async fn unname(session: &Session<'_>, id: &AuthProfileId) -> anyhow::Result<()> {
+async fn unname(session: &ModelCommand<'_>, id: &AuthProfileId) -> anyhow::Result<()> {
     let store = session.desk.profiles();
     for agent in store.agents().await? {
         if store.list(&agent).await?.iter().any(|profile| profile.id == *id) {

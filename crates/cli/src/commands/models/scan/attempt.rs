@@ -8,8 +8,8 @@ use openclaw_providers::RouterModel;
 use openclaw_types::{Content, Image, ImageData, Message, ThinkingLevel, UserMessage};
 use serde_json::json;
 
-use super::super::asking::{Asked, Outcome, ask};
-use super::super::desk::Session;
+use super::super::asking::{TrialOutcome, TrialRequest, ask};
+use super::super::desk::ModelCommand;
 use super::candidate::{Candidate, Tried};
 
 /// A picture of one point.
@@ -18,7 +18,7 @@ const PICTURE: &str =
 const TOOL: &str = "ping";
 
 /// Tries it.
-pub(super) async fn run(session: &Session<'_>, model: RouterModel, limit: Duration) -> Candidate {
+pub(super) async fn run(session: &ModelCommand<'_>, model: RouterModel, limit: Duration) -> Candidate {
     let sees = model.sees_images;
     let mut candidate = Candidate::untried(model);
     candidate.tool = one(session, &candidate.model_ref, tool_request(), limit).await;
@@ -28,9 +28,9 @@ pub(super) async fn run(session: &Session<'_>, model: RouterModel, limit: Durati
     candidate
 }
 
-async fn one(session: &Session<'_>, model: &str, request: ModelRequest, limit: Duration) -> Tried {
+async fn one(session: &ModelCommand<'_>, model: &str, request: ModelRequest, limit: Duration) -> Tried {
     let must_call = !request.tools.is_empty();
-    let asked = Asked {
+    let asked = TrialRequest {
         model: model.to_owned(),
         pin: None,
         thinking: Some(ThinkingLevel::Off),
@@ -39,8 +39,8 @@ async fn one(session: &Session<'_>, model: &str, request: ModelRequest, limit: D
     };
     let answer = ask(session, asked, |_| Ok(())).await;
     let error = match &answer.outcome {
-        Outcome::Failed { message, .. } => Some(message.clone()),
-        Outcome::Done(done) => {
+        TrialOutcome::Failed { message, .. } => Some(message.clone()),
+        TrialOutcome::Done(done) => {
             let called = done.completion.content.iter().any(|piece| matches!(piece, Content::ToolCall(_)));
             (must_call && !called).then(|| "it answered without calling the tool".to_owned())
         }

@@ -18,11 +18,11 @@ use openclaw_types::ProviderId;
 use serde_json::json;
 
 use super::choices::{self, Chosen};
-use super::desk::{Session, session};
+use super::desk::{ModelCommand, session};
 use super::list::thousands;
 use crate::context::Context;
 use crate::exit::{Exit, Output, answering, misuse};
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 use candidate::{Candidate, Filter, by_image, by_use};
 
 const ROUTER: &str = "openrouter";
@@ -102,7 +102,7 @@ pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &ScanArgs) 
     })
 }
 
-async fn look(session: &Session<'_>, arguments: &ScanArgs) -> anyhow::Result<Vec<Candidate>> {
+async fn look(session: &ModelCommand<'_>, arguments: &ScanArgs) -> anyhow::Result<Vec<Candidate>> {
     let provider = ProviderId::new(ROUTER)?;
     if !arguments.no_probe && session.desk.credentials.profiles(&session.agent, &provider).await?.is_empty() {
         anyhow::bail!(
@@ -127,7 +127,7 @@ async fn look(session: &Session<'_>, arguments: &ScanArgs) -> anyhow::Result<Vec
 }
 
 /// Lets calls know what the list says of the models, pictures above all.
-fn learn(session: &Session<'_>, router: &ProviderFacts, models: &[RouterModel]) {
+fn learn(session: &ModelCommand<'_>, router: &ProviderFacts, models: &[RouterModel]) {
     let Some(endpoint) = &router.endpoint else { return };
     let models = models.iter().map(|model| FoundModel {
         id: model.id.clone(),
@@ -212,7 +212,7 @@ fn take(context: &Context, found: &[Candidate], arguments: &ScanArgs) -> anyhow:
 }
 
 fn render(candidates: &[Candidate]) -> String {
-    let mut table = Table::new(&["Model", "Tools", "Pictures", "Context", "Parameters"]);
+    let mut table = TextTable::new(&["Model", "Tools", "Pictures", "Context", "Parameters"]);
     for candidate in candidates {
         table.row([
             candidate.model_ref.clone(),

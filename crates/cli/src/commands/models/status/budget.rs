@@ -5,7 +5,7 @@ use openclaw_ports::stores::{BudgetScope, BudgetWindow};
 use openclaw_types::{AgentId, ModelRef, UnixMillis};
 use serde::Serialize;
 
-use super::super::desk::Session;
+use super::super::desk::ModelCommand;
 
 /// A limit and what is gone of it, in dollars.
 #[derive(Debug, Serialize)]
@@ -21,7 +21,7 @@ pub(super) struct Budget {
 }
 
 /// The budgets of all agents.
-pub(super) async fn budgets(session: &Session<'_>, now: UnixMillis) -> anyhow::Result<Vec<Budget>> {
+pub(super) async fn budgets(session: &ModelCommand<'_>, now: UnixMillis) -> anyhow::Result<Vec<Budget>> {
     let ledger = session.desk.ledger();
     let mut budgets = Vec::new();
     for open in session.desk.models.limits(now) {
@@ -46,7 +46,7 @@ pub(super) async fn budgets(session: &Session<'_>, now: UnixMillis) -> anyhow::R
 
 /// The models without a known price, where a budget should count what the agent spends.
 pub(super) fn unpriced(
-    session: &Session<'_>,
+    session: &ModelCommand<'_>,
     budgets: &[Budget],
     in_use: impl Iterator<Item = ModelRef>,
 ) -> Vec<String> {

@@ -26,7 +26,7 @@ use probe::ProbeOptions;
 #[command(
     after_help = "Exit codes of --check: 0 all is well, 1 a sign-in is missing or has run out, 2 one runs out within a day."
 )]
-pub(super) struct StatusArgs {
+pub(super) struct ModelStatusArgs {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -56,7 +56,7 @@ pub(super) struct StatusArgs {
     probe_max_tokens: u64,
 }
 
-impl StatusArgs {
+impl ModelStatusArgs {
     /// What `openclaw models` alone does, printed in one of the forms.
     pub(super) fn printed(json: bool, plain: bool) -> Self {
         Self {
@@ -82,7 +82,11 @@ impl StatusArgs {
 }
 
 /// Looks and prints.
-pub(super) fn run(context: &Context, agent: Option<&str>, arguments: &StatusArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    context: &Context,
+    agent: Option<&str>,
+    arguments: &ModelStatusArgs,
+) -> anyhow::Result<Exit> {
     if arguments.json && arguments.plain {
         return Err(misuse("choose --json or --plain, not both"));
     }

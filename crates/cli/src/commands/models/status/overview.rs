@@ -13,7 +13,7 @@ use openclaw_protocol::events::ModelsSwitchPayload;
 use openclaw_types::{AgentId, AuthProfileId, ProviderId, UnixMillis};
 use serde::Serialize;
 
-use super::super::desk::Session;
+use super::super::desk::ModelCommand;
 use super::super::secrets::{described, masked};
 use super::budget::{Budget, budgets, unpriced};
 use super::expiry::{Expiry, ProfileExpiry, ProviderExpiry, WARN_AFTER_MS};
@@ -142,7 +142,7 @@ pub(super) struct Expiries {
 
 impl Overview {
     /// Gathers it. `named` says whether a person asked about this agent.
-    pub(super) async fn gather(session: &Session<'_>, named: bool) -> anyhow::Result<Self> {
+    pub(super) async fn gather(session: &ModelCommand<'_>, named: bool) -> anyhow::Result<Self> {
         let now = session.context.clock.now();
         let config = &session.snapshot.config;
         let catalog = session.desk.catalog();
@@ -199,7 +199,11 @@ impl Overview {
         Ok(overview)
     }
 
-    async fn gather_auth(&mut self, session: &Session<'_>, names: &ModelNames<'_>) -> anyhow::Result<()> {
+    async fn gather_auth(
+        &mut self,
+        session: &ModelCommand<'_>,
+        names: &ModelNames<'_>,
+    ) -> anyhow::Result<()> {
         let stored = stored(session).await?;
         let read = |text: &String| names.read(text).ok().map(|found| found.model.provider().clone());
         let image = self.image_model.iter().chain(&self.image_fallbacks);
@@ -237,7 +241,7 @@ impl Overview {
     /// The vendors worth a look: in use, allowed, configured, signed in at, or with a key in the environment.
     fn providers(
         &self,
-        session: &Session<'_>,
+        session: &ModelCommand<'_>,
         stored: &[StoredProfile],
         in_use: &BTreeSet<ProviderId>,
         allowed: impl Iterator<Item = ProviderId>,
@@ -284,7 +288,7 @@ impl ProviderAuth {
 }
 
 /// The sign-ins an agent may use: its own, and those of the main agent it has none of the same name for.
-pub(in super::super) async fn stored(session: &Session<'_>) -> anyhow::Result<Vec<StoredProfile>> {
+pub(in super::super) async fn stored(session: &ModelCommand<'_>) -> anyhow::Result<Vec<StoredProfile>> {
     let store = session.desk.profiles();
     let mut profiles = store.list(&session.agent).await?;
     if session.agent != AgentId::main() {
@@ -303,7 +307,7 @@ pub(in super::super) fn vendor_of(profile: &StoredProfile) -> ProviderId {
 }
 
 fn provider_auth(
-    session: &Session<'_>,
+    session: &ModelCommand<'_>,
     provider: ProviderId,
     own: &[&StoredProfile],
     known: Vec<ProfileFacts>,
@@ -344,13 +348,13 @@ fn provider_auth(
     ProviderAuth { provider, effective, profiles, env, models_json, known }
 }
 
-fn variable(session: &Session<'_>, name: &str, kind: CredentialKind) -> Found {
+fn variable(session: &ModelCommand<'_>, name: &str, kind: CredentialKind) -> Found {
     let value = session.snapshot.environment.get_trimmed(name).unwrap_or_default();
     let value = if kind == CredentialKind::Token { "OAuth (env)".to_owned() } else { masked(value) };
     Found { value, source: format!("env: {name}") }
 }
 
-fn written_key(session: &Session<'_>, provider: &ProviderId) -> String {
+fn written_key(session: &ModelCommand<'_>, provider: &ProviderId) -> String {
     let providers = session.snapshot.config.raw.models.iter().flat_map(|models| &models.providers);
     let mut entries = providers.filter(|(name, _)| normal_provider(name) == provider.as_str());
     match entries.find_map(|(_, entry)| entry.api_key.as_ref()) {
@@ -360,7 +364,7 @@ fn written_key(session: &Session<'_>, provider: &ProviderId) -> String {
     }
 }
 
-fn unusable(session: &Session<'_>, stored: &[StoredProfile], now: UnixMillis) -> Vec<Unusable> {
+fn unusable(session: &ModelCommand<'_>, stored: &[StoredProfile], now: UnixMillis) -> Vec<Unusable> {
     let status = session.desk.models.status();
     let records = status.health.into_iter().filter(|record| record.key.agent == session.agent);
     let mut list: Vec<Unusable> = records.filter_map(|record| resting(record, stored, now)).collect();

@@ -9,8 +9,8 @@ use openclaw_ports::model::{CredentialOrigin, FaultReason, ModelRequest, Profile
 use openclaw_types::{AuthProfileId, ModelRef, ProviderId, ThinkingLevel};
 use serde::Serialize;
 
-use super::super::asking::{Asked, Outcome, ask};
-use super::super::desk::Session;
+use super::super::asking::{TrialOutcome, TrialRequest, ask};
+use super::super::desk::ModelCommand;
 use super::overview::Overview;
 
 /// What is asked. The answer does not matter.
@@ -70,7 +70,7 @@ pub(super) struct ProbeResult {
 
 /// Tries them.
 pub(super) async fn run(
-    session: &Session<'_>,
+    session: &ModelCommand<'_>,
     overview: &Overview,
     options: &ProbeOptions,
 ) -> anyhow::Result<ProbeSummary> {
@@ -99,7 +99,7 @@ pub(super) async fn run(
 }
 
 /// The stored sign-ins of each vendor, or what else signs in there when nothing is stored.
-fn targets(session: &Session<'_>, overview: &Overview, options: &ProbeOptions) -> Vec<ProbeResult> {
+fn targets(session: &ModelCommand<'_>, overview: &Overview, options: &ProbeOptions) -> Vec<ProbeResult> {
     let wanted = options.provider.as_deref().map(normal_provider);
     let mut targets = Vec::new();
     for auth in &overview.auth.providers {
@@ -143,7 +143,7 @@ fn target(facts: &ProfileFacts, model: Option<ModelRef>) -> ProbeResult {
 }
 
 /// A model of the vendor: one that is configured, else the first in the list.
-fn model_of(session: &Session<'_>, overview: &Overview, provider: &ProviderId) -> Option<ModelRef> {
+fn model_of(session: &ModelCommand<'_>, overview: &Overview, provider: &ProviderId) -> Option<ModelRef> {
     let catalog = session.desk.catalog();
     let names = ModelNames::new(&session.snapshot.config, &catalog);
     let written = [&overview.default_model]
@@ -158,11 +158,11 @@ fn model_of(session: &Session<'_>, overview: &Overview, provider: &ProviderId) -
     configured.into_iter().find(|model| model.provider() == provider).or(listed)
 }
 
-async fn try_one(session: &Session<'_>, target: ProbeResult, options: &ProbeOptions) -> ProbeResult {
+async fn try_one(session: &ModelCommand<'_>, target: ProbeResult, options: &ProbeOptions) -> ProbeResult {
     let Some(model) = target.model.clone() else { return target };
     let mut request = ModelRequest::asking(QUESTION);
     request.max_output_tokens = Some(options.max_tokens);
-    let asked = Asked {
+    let asked = TrialRequest {
         model: model.to_string(),
         pin: target.profile_id.clone().map(|profile| Pin { profile, strength: PinStrength::Locked }),
         thinking: Some(ThinkingLevel::Off),
@@ -172,8 +172,8 @@ async fn try_one(session: &Session<'_>, target: ProbeResult, options: &ProbeOpti
     let answer = ask(session, asked, |_| Ok(())).await;
     let latency = answer.total.as_millis();
     let (status, error) = match answer.outcome {
-        Outcome::Done(_) => ("ok", None),
-        Outcome::Failed { reason, message } => (word(reason), Some(message)),
+        TrialOutcome::Done(_) => ("ok", None),
+        TrialOutcome::Failed { reason, message } => (word(reason), Some(message)),
     };
     ProbeResult { status, error, latency_ms: u64::try_from(latency).ok(), ..target }
 }

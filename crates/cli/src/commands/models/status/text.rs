@@ -10,7 +10,7 @@ use super::expiry::Expiry;
 use super::overview::{Overview, Unusable};
 use super::probe::ProbeSummary;
 use crate::context::Context;
-use crate::print::{self, Table};
+use crate::print::{self, TextTable};
 
 /// How many switches people see.
 const SHOWN_SWITCHES: usize = 5;
@@ -57,7 +57,7 @@ fn push(parts: &mut Vec<String>, title: &str, lines: Vec<String>) {
 }
 
 fn choices(context: &Context, overview: &Overview) -> String {
-    let mut table = Table::pairs();
+    let mut table = TextTable::pairs();
     table.row(["Config", &context.short(&overview.config_path)]);
     if let Some(agent) = &overview.agent_id {
         table.row(["Agent", agent.as_str()]);
@@ -92,7 +92,7 @@ fn sign_ins(overview: &Overview) -> String {
             "none; `openclaw models auth add` takes a key, `openclaw models auth login` opens a browser",
         );
     }
-    let mut table = Table::new(&["Provider", "From", "Credential"]);
+    let mut table = TextTable::new(&["Provider", "From", "Credential"]);
     for auth in &overview.auth.providers {
         let from = match auth.effective.kind {
             "profiles" => "stored",
@@ -172,7 +172,7 @@ fn switches(overview: &Overview) -> Vec<String> {
 }
 
 fn tried(probes: &ProbeSummary) -> String {
-    let mut table = Table::new(&["Model", "Sign-in", "Result", "Time"]);
+    let mut table = TextTable::new(&["Model", "Sign-in", "Result", "Time"]);
     let mut notes = Vec::new();
     for result in &probes.results {
         let model = result.model.as_ref().map_or_else(|| result.provider.to_string(), ToString::to_string);

@@ -16,7 +16,7 @@ fn berlin() -> TimeZone {
     TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap()
 }
 
-fn check(asked: Asked<'_>, zone: DayZone, expected: (Date, Date, &str, u64)) {
+fn check(asked: RequestedDates<'_>, zone: DayZone, expected: (Date, Date, &str, u64)) {
     let range = DayRange::of(asked, &zone.rules(), NOW);
     let (first, last, from, counted) = expected;
     assert_eq!(
@@ -28,18 +28,22 @@ fn check(asked: Asked<'_>, zone: DayZone, expected: (Date, Date, &str, u64)) {
 
 #[test]
 fn days_are_those_of_the_zone_that_is_asked_for() {
-    let week = Asked { days: Some(7.9), ..Asked::default() };
-    check(Asked::default(), DayZone::Utc, (day(2026, 1, 28), day(2026, 2, 26), "2026-01-28T00:00:00Z", 31));
+    let week = RequestedDates { days: Some(7.9), ..RequestedDates::default() };
+    check(
+        RequestedDates::default(),
+        DayZone::Utc,
+        (day(2026, 1, 28), day(2026, 2, 26), "2026-01-28T00:00:00Z", 31),
+    );
     check(week, DayZone::Utc, (day(2026, 2, 20), day(2026, 2, 26), "2026-02-20T00:00:00Z", 8));
     check(week, DayZone::East(60), (day(2026, 2, 21), day(2026, 2, 27), "2026-02-20T23:00:00Z", 8));
     check(week, DayZone::East(-210), (day(2026, 2, 20), day(2026, 2, 26), "2026-02-20T03:30:00Z", 8));
-    let negative = Asked { days: Some(-3.0), ..Asked::default() };
+    let negative = RequestedDates { days: Some(-3.0), ..RequestedDates::default() };
     check(negative, DayZone::Utc, (day(2026, 2, 26), day(2026, 2, 26), "2026-02-26T00:00:00Z", 2));
 }
 
 #[test]
 fn dates_count_only_together_and_roll_over_at_the_end_of_a_month() {
-    let dates = |start, end| Asked { start: Some(start), end: Some(end), days: Some(1.0) };
+    let dates = |start, end| RequestedDates { start: Some(start), end: Some(end), days: Some(1.0) };
     let february = (day(2026, 2, 1), day(2026, 3, 3), "2026-02-01T00:00:00Z", 32);
     check(dates("2026-02-01", "2026-02-31"), DayZone::Utc, february);
     check(dates("2026-01-32", " 2026-03-03 "), DayZone::Utc, february);
@@ -54,14 +58,14 @@ fn dates_count_only_together_and_roll_over_at_the_end_of_a_month() {
 #[test]
 fn any_number_of_days_stays_within_the_calendar() {
     for days in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN, 0.0] {
-        let asked = Asked { days: Some(days), ..Asked::default() };
+        let asked = RequestedDates { days: Some(days), ..RequestedDates::default() };
         let range = DayRange::of(asked, &TimeZone::UTC, NOW);
         assert!(range.from < range.until, "{days}");
     }
-    let ends = Asked { start: Some("0000-00-00"), end: Some("9999-99-99"), days: None };
+    let ends = RequestedDates { start: Some("0000-00-00"), end: Some("9999-99-99"), days: None };
     assert!(DayRange::of(ends, &TimeZone::UTC, NOW).from < NOW);
     for now in [i64::MIN, i64::MAX] {
-        DayRange::of(Asked::default(), &TimeZone::UTC, UnixMillis(now)).stretches(&berlin());
+        DayRange::of(RequestedDates::default(), &TimeZone::UTC, UnixMillis(now)).stretches(&berlin());
     }
 }
 
@@ -78,7 +82,7 @@ fn offsets_are_those_of_places_on_earth() {
 
 #[test]
 fn a_day_on_which_clocks_change_is_as_long_as_it_is() {
-    let asked = Asked { start: Some("2026-03-28"), end: Some("2026-03-29"), days: None };
+    let asked = RequestedDates { start: Some("2026-03-28"), end: Some("2026-03-29"), days: None };
     let zone = berlin();
     let range = DayRange::of(asked, &zone, NOW);
     assert_eq!(range.until.0 - range.from.0, 47 * HOUR);

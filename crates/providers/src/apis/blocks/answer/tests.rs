@@ -4,7 +4,7 @@ use openclaw_ports::model::{Completion, FaultReason, ModelEvent, ModelFault};
 use openclaw_types::{Content, RedactedThinking, StopReason, Thinking, ToolCallId};
 use serde_json::json;
 
-use super::{BlockAnswer, Draft, Ending, Growth};
+use super::{AnswerEnd, BlockAnswer, Draft, Growth};
 use crate::apis::samples;
 
 fn called(id: &str, arguments: serde_json::Value) -> Content {
@@ -22,7 +22,7 @@ fn call(id: &str) -> Draft {
 
 fn done(answer: &mut BlockAnswer, stop: Option<StopReason>) -> ModelEvent {
     let mut events = Vec::new();
-    answer.done(Ending { stop, usage: None }, &mut events);
+    answer.done(AnswerEnd { stop, usage: None }, &mut events);
     events.pop().unwrap()
 }
 
@@ -128,9 +128,9 @@ fn the_first_end_is_the_only_one() {
     let mut answer = BlockAnswer::default();
     let mut events = Vec::new();
     answer.grow(0, text("hi"), &mut events).unwrap();
-    answer.done(Ending { stop: None, usage: None }, &mut events);
+    answer.done(AnswerEnd { stop: None, usage: None }, &mut events);
     let before = events.clone();
-    answer.done(Ending { stop: None, usage: None }, &mut events);
+    answer.done(AnswerEnd { stop: None, usage: None }, &mut events);
     answer.fail(ModelFault::new(FaultReason::Unknown, "late"), &mut events);
     answer.start(None, None, &mut events);
     assert_eq!((events, answer.is_over()), (before, true));

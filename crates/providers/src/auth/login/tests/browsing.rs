@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::super::{LoginContext, LoginError, Reply, login};
+use super::super::{LoginContext, LoginError, LoginReply, login};
 use super::{Person, pasted};
 use crate::auth::oauth::{Proof, field_of};
 use crate::auth::testing::{FakeVendor, HurriedClock, Seen, provider, secret, transport, web_token};
@@ -175,7 +175,7 @@ async fn a_person_may_paste_instead() {
         (pasted("planted-code#someone-elses"), Some(LoginError::WrongState)),
         (pasted("http://localhost/auth/callback?state=x"), Some(LoginError::WrongState)),
         (pasted(" "), Some(LoginError::NoCode)),
-        (Reply::Cancelled, Some(LoginError::Cancelled)),
+        (LoginReply::Cancelled, Some(LoginError::Cancelled)),
     ];
     for (reply, expected) in outcomes {
         let person = Person::answering(reply);
@@ -198,7 +198,8 @@ async fn with_the_port_taken_only_pasting_works() {
         server.seen()[0].field("redirect_uri").unwrap(),
         format!("http://localhost:{callback_port}/auth/callback")
     );
-    let outcome = sign_in(&vendor, &nothing_set(), &Person::answering(Reply::Nobody), async |_| {}).await;
+    let outcome =
+        sign_in(&vendor, &nothing_set(), &Person::answering(LoginReply::Nobody), async |_| {}).await;
     assert!(outcome.unwrap_err().to_string().contains("free it or sign in from a terminal"));
 }
 

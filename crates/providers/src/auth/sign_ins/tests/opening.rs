@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use openclaw_ports::model::{Access, AwsKeys, Credentials, FaultReason, ModelFault};
+use openclaw_ports::model::{AwsKeys, CallCredential, Credentials, FaultReason, ModelFault};
 use openclaw_ports::stores::{StoredCredential, StoredSecret};
 use openclaw_testkit::planted_secret;
 use openclaw_types::AgentId;
@@ -11,15 +11,15 @@ use serde_json::json;
 use crate::auth::testing::{World, key_profile, profile, provider, secret, sign_in};
 
 /// What the only credential of a vendor opens to.
-async fn opened(world: &World, name: &str) -> Result<Access, String> {
+async fn opened(world: &World, name: &str) -> Result<CallCredential, String> {
     let sign_ins = world.sign_ins();
     let known = sign_ins.profiles(&AgentId::main(), &provider(name)).await.unwrap();
     assert_eq!(known.len(), 1, "{known:?}");
     sign_ins.unlock(&AgentId::main(), &known[0]).await.map_err(|fault| fault.to_string())
 }
 
-fn key(text: &str) -> Access {
-    Access { secret: Some(secret(text)), ..Access::default() }
+fn key(text: &str) -> CallCredential {
+    CallCredential { secret: Some(secret(text)), ..CallCredential::default() }
 }
 
 #[tokio::test]
@@ -179,7 +179,7 @@ async fn configured_keys_may_be_written_named_or_referred_to() {
 
 #[tokio::test]
 async fn nothing_is_given_where_nothing_is_needed_and_what_is_gone_is_said_to_be() {
-    assert_eq!(opened(&World::new(), "ollama").await, Ok(Access::default()));
+    assert_eq!(opened(&World::new(), "ollama").await, Ok(CallCredential::default()));
     let world = World::new().with(key_profile("openai:a", StoredSecret::Text(secret("k")))).await;
     let sign_ins = world.sign_ins();
     let known = sign_ins.profiles(&AgentId::main(), &provider("openai")).await.unwrap();
@@ -202,7 +202,10 @@ async fn aws_keys_of_variables_carry_their_region() {
         session_token: Some(secret("session")),
         region: "eu-west-1".to_owned(),
     };
-    assert_eq!(opened(&world, "amazon-bedrock").await, Ok(Access { aws: Some(keys), ..Access::default() }));
+    assert_eq!(
+        opened(&world, "amazon-bedrock").await,
+        Ok(CallCredential { aws: Some(keys), ..CallCredential::default() })
+    );
     let world = World::new().variable("AWS_BEARER_TOKEN_BEDROCK", "bearer");
     assert_eq!(opened(&world, "amazon-bedrock").await, Ok(key("bearer")));
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use openclaw_ports::model::{Access, Credentials, FaultReason, ModelFault, ProfileFacts};
+use openclaw_ports::model::{CallCredential, Credentials, FaultReason, ModelFault, ProfileFacts};
 use openclaw_ports::stores::{ProfileStore, StoreError, StoredCredential, StoredProfile};
 use openclaw_ports::{Deadline, SystemClock};
 use openclaw_stores::memory::MemoryProfileStore;
@@ -40,11 +40,11 @@ async fn facts(sign_ins: &SignIns) -> ProfileFacts {
     known.into_iter().next().unwrap()
 }
 
-async fn unlock(sign_ins: &SignIns) -> Result<Access, ModelFault> {
+async fn unlock(sign_ins: &SignIns) -> Result<CallCredential, ModelFault> {
     sign_ins.unlock(&AgentId::main(), &facts(sign_ins).await).await
 }
 
-fn given(access: &Access) -> &str {
+fn given(access: &CallCredential) -> &str {
     access.secret.as_ref().unwrap().reveal()
 }
 
@@ -217,7 +217,7 @@ async fn fifty_callers_whose_token_was_taken_back_renew_once() {
     let facts = facts(&sign_ins).await;
     let main = AgentId::main();
     let holding = join_all((0..50).map(|_| sign_ins.unlock(&main, &facts))).await;
-    let again = |held: Access| {
+    let again = |held: CallCredential| {
         let (sign_ins, main, facts) = (&sign_ins, &main, &facts);
         async move {
             assert_eq!(given(&held), planted_secret("old-access"));
@@ -227,7 +227,7 @@ async fn fifty_callers_whose_token_was_taken_back_renew_once() {
     };
     // Half of them hear of it at the same time, half one after the other.
     let mut holding = holding.into_iter().map(Result::unwrap);
-    let together: Vec<Access> = holding.by_ref().take(25).collect();
+    let together: Vec<CallCredential> = holding.by_ref().take(25).collect();
     for access in join_all(together.into_iter().map(again)).await {
         assert_eq!(given(&access.unwrap()), planted_secret("new1-access"));
     }
@@ -475,10 +475,10 @@ async fn a_vendor_that_gives_no_new_renewal_token_means_the_old_one() {
     let access = sign_ins.unlock(&AgentId::main(), &known[0]).await.unwrap();
     assert_eq!(
         access,
-        Access {
+        CallCredential {
             secret: Some(secret(&planted_secret("next"))),
             base_url: Some("https://eu.qwen.ai/v1".to_owned()),
-            ..Access::default()
+            ..CallCredential::default()
         }
     );
     let stored = world.stored("qwen-portal:default").await;

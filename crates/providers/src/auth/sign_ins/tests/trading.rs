@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use futures_util::future::join_all;
 use openclaw_ports::Clock;
-use openclaw_ports::model::{Access, AwsKeys, Credentials, FaultReason, ProfileFacts};
+use openclaw_ports::model::{AwsKeys, CallCredential, Credentials, FaultReason, ProfileFacts};
 use openclaw_ports::stores::{StoredCredential, StoredSecret};
 use openclaw_testkit::planted_secret;
 use openclaw_types::{AgentId, Secret};
@@ -44,11 +44,11 @@ async fn a_github_token_is_traded_once_for_all_and_kept_until_it_runs_out() {
     let sign_ins = world.sign_ins();
     let facts = only(&sign_ins, "github-copilot").await;
     let main = AgentId::main();
-    let expected = |number: usize| Access {
+    let expected = |number: usize| CallCredential {
         secret: Some(secret(&format!("tid={number};exp=1;proxy-ep=proxy.business.githubcopilot.com;"))),
         base_url: Some("https://api.business.githubcopilot.com".to_owned()),
         traded_for: Some(secret(&planted_secret("ghu"))),
-        ..Access::default()
+        ..CallCredential::default()
     };
     for access in join_all((0..20).map(|_| sign_ins.unlock(&main, &facts))).await {
         assert_eq!(access.unwrap(), expected(1));
@@ -132,13 +132,13 @@ fn vertex(vendor: &FakeVendor, application: Value) -> World {
         .variable("GOOGLE_CLOUD_LOCATION", "europe-west4")
 }
 
-fn at_vertex(token: &str, project: &str) -> Access {
-    Access {
+fn at_vertex(token: &str, project: &str) -> CallCredential {
+    CallCredential {
         headers: [("authorization".to_owned(), secret(&format!("Bearer {token}")))].into(),
         base_url: Some(format!(
             "https://europe-west4-aiplatform.googleapis.com/v1/projects/{project}/locations/europe-west4/publishers/google"
         )),
-        ..Access::default()
+        ..CallCredential::default()
     }
 }
 
@@ -272,7 +272,7 @@ async fn a_container_lends_aws_keys() {
     };
     for _ in 0..3 {
         let access = sign_ins.unlock(&AgentId::main(), &facts).await.unwrap();
-        assert_eq!(access, Access { aws: Some(keys.clone()), ..Access::default() });
+        assert_eq!(access, CallCredential { aws: Some(keys.clone()), ..CallCredential::default() });
     }
     let seen = vendor.seen();
     assert_eq!(seen.len(), 1);

@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FIVE, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FIVE, FOUR, Offers, Vendor, VendorModel, model};
 
 /// Models inside AWS.
 pub(in crate::catalog::vendors) const AMAZON_BEDROCK: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const AMAZON_BEDROCK: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("amazon.nova-2-lite-v1:0", "Nova 2 Lite", 128_000, 4_096).sees().costs(0.33, 2.75, 0.0, 0.0),
     model("amazon.nova-lite-v1:0", "Nova Lite", 300_000, 8_192).sees().costs(0.06, 0.24, 0.015, 0.0),
     model("amazon.nova-micro-v1:0", "Nova Micro", 128_000, 8_192).costs(0.035, 0.14, 0.00875, 0.0),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Models of ByteDance and others.
 pub(in crate::catalog::vendors) const BYTEPLUS: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const BYTEPLUS: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("seed-1-8-251228", "Seed 1.8", 256_000, 4_096).sees(),
     model("kimi-k2-5-260127", "Kimi K2.5", 256_000, 4_096).sees(),
     model("glm-4-7-251222", "GLM 4.7", 200_000, 4_096).sees(),

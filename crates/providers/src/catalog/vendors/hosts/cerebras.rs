@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, THREE, Vendor, model};
+use crate::catalog::vendor::{Offers, THREE, Vendor, VendorModel, model};
 
 /// Open models on Cerebras.
 pub(in crate::catalog::vendors) const CEREBRAS: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const CEREBRAS: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("gpt-oss-120b", "GPT OSS 120B", 131_072, 32_768).thinks(THREE).costs(0.25, 0.69, 0.0, 0.0),
     model("llama3.1-8b", "Llama 3.1 8B", 32_000, 8_000).costs(0.1, 0.1, 0.0, 0.0),
     model("qwen-3-235b-a22b-instruct-2507", "Qwen 3 235B Instruct", 131_000, 32_000).costs(0.6, 1.2, 0.0, 0.0),

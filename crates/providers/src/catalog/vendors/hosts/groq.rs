@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, THREE, Vendor, model};
+use crate::catalog::vendor::{Offers, THREE, Vendor, VendorModel, model};
 
 /// Open models on Groq.
 pub(in crate::catalog::vendors) const GROQ: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const GROQ: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("deepseek-r1-distill-llama-70b", "DeepSeek R1 Distill Llama 70B", 131_072, 8_192).thinks_freely().costs(0.75, 0.99, 0.0, 0.0),
     model("gemma2-9b-it", "Gemma 2 9B", 8_192, 8_192).costs(0.2, 0.2, 0.0, 0.0),
     model("llama-3.1-8b-instant", "Llama 3.1 8B Instant", 131_072, 131_072).costs(0.05, 0.08, 0.0, 0.0),

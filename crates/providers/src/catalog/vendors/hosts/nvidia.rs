@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Open models on NVIDIA.
 pub(in crate::catalog::vendors) const NVIDIA: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const NVIDIA: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("nvidia/llama-3.1-nemotron-70b-instruct", "NVIDIA Llama 3.1 Nemotron 70B Instruct", 131_072, 4_096).free(),
     model("meta/llama-3.3-70b-instruct", "Meta Llama 3.3 70B Instruct", 131_072, 4_096).free(),
     model("nvidia/mistral-nemo-minitron-8b-8k-instruct", "NVIDIA Mistral NeMo Minitron 8B Instruct", 8_192, 2_048).free(),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Models on Qianfan.
 pub(in crate::catalog::vendors) const QIANFAN: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const QIANFAN: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("deepseek-v3.2", "DeepSeek V3.2", 98_304, 32_768).thinks_freely(),
     model("ernie-5.0-thinking-preview", "ERNIE 5.0 Thinking Preview", 119_000, 64_000).sees().thinks_freely(),
 ];

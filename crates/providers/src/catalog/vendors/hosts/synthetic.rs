@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FOUR, Offers, Vendor, VendorModel, model};
 
 /// Open models on Synthetic.
 pub(in crate::catalog::vendors) const SYNTHETIC: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const SYNTHETIC: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("hf:MiniMaxAI/MiniMax-M2.1", "MiniMax M2.1", 192_000, 65_536).costs(0.55, 2.19, 0.55, 0.55),
     model("hf:moonshotai/Kimi-K2-Thinking", "Kimi K2 Thinking", 256_000, 8_192).thinks(FOUR).costs(0.55, 2.19, 0.55, 0.55),
     model("hf:zai-org/GLM-4.7", "GLM-4.7", 198_000, 128_000).costs(0.45, 2.19, 0.45, 0.45),

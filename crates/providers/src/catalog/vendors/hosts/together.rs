@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Open models on Together AI.
 pub(in crate::catalog::vendors) const TOGETHER: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const TOGETHER: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("zai-org/GLM-4.7", "GLM 4.7 Fp8", 202_752, 8_192).costs(0.45, 2.0, 0.45, 2.0),
     model("moonshotai/Kimi-K2.5", "Kimi K2.5", 262_144, 32_768).sees().thinks_freely().costs(0.5, 2.8, 0.5, 2.8),
     model("meta-llama/Llama-3.3-70B-Instruct-Turbo", "Llama 3.3 70B Instruct Turbo", 131_072, 8_192).costs(0.88, 0.88, 0.88, 0.88),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FOUR, Offers, Quirk, Vendor, model};
+use crate::catalog::vendor::{FOUR, Offers, Quirk, Vendor, VendorModel, model};
 
 /// Private models on Venice.
 pub(in crate::catalog::vendors) const VENICE: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const VENICE: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("llama-3.3-70b", "Llama 3.3 70B", 131_072, 8_192),
     model("llama-3.2-3b", "Llama 3.2 3B", 131_072, 8_192),
     model("hermes-3-llama-3.1-405b", "Hermes 3 Llama 3.1 405B", 131_072, 8_192),

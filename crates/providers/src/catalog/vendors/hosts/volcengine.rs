@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Models of ByteDance and others.
 pub(in crate::catalog::vendors) const VOLCENGINE: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const VOLCENGINE: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("doubao-seed-code-preview-251028", "doubao-seed-code-preview-251028", 256_000, 4_096).sees(),
     model("doubao-seed-1-8-251228", "Doubao Seed 1.8", 256_000, 4_096).sees(),
     model("kimi-k2-5-260127", "Kimi K2.5", 256_000, 4_096).sees(),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Models of ByteDance and others.
 pub(in crate::catalog::vendors) const VOLCENGINE_PLAN: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const VOLCENGINE_PLAN: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("ark-code-latest", "Ark Coding Plan", 256_000, 4_096),
     model("doubao-seed-code", "Doubao Seed Code", 256_000, 4_096),
     model("glm-4.7", "GLM 4.7 Coding", 200_000, 4_096),

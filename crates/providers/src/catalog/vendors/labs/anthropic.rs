@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FIVE, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FIVE, FOUR, Offers, Vendor, VendorModel, model};
 
 /// The makers of Claude.
 pub(in crate::catalog::vendors) const ANTHROPIC: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const ANTHROPIC: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("claude-3-5-haiku-20241022", "Claude Haiku 3.5", 200_000, 8_192).sees().costs(0.8, 4.0, 0.08, 1.0),
     model("claude-3-5-haiku-latest", "Claude Haiku 3.5 (latest)", 200_000, 8_192).sees().costs(0.8, 4.0, 0.08, 1.0),
     model("claude-3-5-sonnet-20240620", "Claude Sonnet 3.5", 200_000, 8_192).sees().costs(3.0, 15.0, 0.3, 3.75),

@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Quirk, Vendor, model};
+use crate::catalog::vendor::{Offers, Quirk, Vendor, VendorModel, model};
 
 /// The makers of DeepSeek.
 pub(in crate::catalog::vendors) const DEEPSEEK: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const DEEPSEEK: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("deepseek-chat", "DeepSeek Chat", 128_000, 8_192).costs(0.28, 0.42, 0.028, 0.0),
     model("deepseek-reasoner", "DeepSeek Reasoner", 128_000, 65_536).thinks_freely().costs(0.28, 0.42, 0.028, 0.0),
 ];

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FOUR, Offers, THREE, TWO, Vendor, model};
+use crate::catalog::vendor::{FOUR, Offers, THREE, TWO, Vendor, VendorModel, model};
 
 /// The makers of Gemini.
 pub(in crate::catalog::vendors) const GOOGLE: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const GOOGLE: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("gemini-1.5-flash", "Gemini 1.5 Flash", 1_000_000, 8_192).sees().costs(0.075, 0.3, 0.01875, 0.0),
     model("gemini-1.5-flash-8b", "Gemini 1.5 Flash-8B", 1_000_000, 8_192).sees().costs(0.0375, 0.15, 0.01, 0.0),
     model("gemini-1.5-pro", "Gemini 1.5 Pro", 1_000_000, 8_192).sees().costs(1.25, 5.0, 0.3125, 0.0),

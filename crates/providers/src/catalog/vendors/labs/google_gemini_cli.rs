@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Quirk, Vendor, model};
+use crate::catalog::vendor::{Offers, Quirk, Vendor, VendorModel, model};
 
 /// Gemini with a personal account.
 pub(in crate::catalog::vendors) const GOOGLE_GEMINI_CLI: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const GOOGLE_GEMINI_CLI: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("gemini-2.0-flash", "Gemini 2.0 Flash (Cloud Code Assist)", 1_048_576, 8_192).sees().free(),
     model("gemini-2.5-flash", "Gemini 2.5 Flash (Cloud Code Assist)", 1_048_576, 65_535).sees().thinks_freely().free(),
     model("gemini-2.5-pro", "Gemini 2.5 Pro (Cloud Code Assist)", 1_048_576, 65_535).sees().thinks_freely().free(),

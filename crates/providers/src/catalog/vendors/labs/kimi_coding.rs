@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FOUR, Offers, Vendor, VendorModel, model};
 
 /// Kimi with a subscription.
 pub(in crate::catalog::vendors) const KIMI_CODING: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const KIMI_CODING: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("k2p5", "Kimi K2.5", 262_144, 32_768).sees().thinks(FOUR).free(),
     model("kimi-k2-thinking", "Kimi K2 Thinking", 262_144, 32_768).thinks(FOUR).free(),
 ];

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FOUR, Offers, Quirk, Vendor, model};
+use crate::catalog::vendor::{FOUR, Offers, Quirk, Vendor, VendorModel, model};
 
 /// The makers of MiniMax.
 pub(in crate::catalog::vendors) const MINIMAX_CN: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const MINIMAX_CN: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("MiniMax-M2", "MiniMax-M2", 196_608, 128_000).thinks(FOUR).costs(0.3, 1.2, 0.0, 0.0),
     model("MiniMax-M2.1", "MiniMax-M2.1", 204_800, 131_072).thinks(FOUR).costs(0.3, 1.2, 0.0, 0.0),
     model("MiniMax-M2.5", "MiniMax-M2.5", 204_800, 131_072).thinks(FOUR).costs(0.3, 1.2, 0.03, 0.375),

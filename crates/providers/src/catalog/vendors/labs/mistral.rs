@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// The makers of Mistral.
 pub(in crate::catalog::vendors) const MISTRAL: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const MISTRAL: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("codestral-latest", "Codestral", 256_000, 4_096).costs(0.3, 0.9, 0.0, 0.0),
     model("devstral-2512", "Devstral 2", 262_144, 262_144).costs(0.4, 2.0, 0.0, 0.0),
     model("devstral-medium-2507", "Devstral Medium", 128_000, 128_000).costs(0.4, 2.0, 0.0, 0.0),

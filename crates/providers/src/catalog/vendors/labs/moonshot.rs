@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Quirk, Vendor, model};
+use crate::catalog::vendor::{Offers, Quirk, Vendor, VendorModel, model};
 
 /// The makers of Kimi.
 pub(in crate::catalog::vendors) const MOONSHOT: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const MOONSHOT: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("kimi-k2.5", "Kimi K2.5", 256_000, 8_192).sees().costs(0.6, 3.0, 0.1, 0.0),
     model("kimi-k2-0905-preview", "Kimi K2 0905 Preview", 256_000, 8_192).costs(0.6, 2.5, 0.15, 0.0),
     model("kimi-k2-turbo-preview", "Kimi K2 Turbo", 256_000, 8_192).costs(2.4, 10.0, 0.6, 0.0),

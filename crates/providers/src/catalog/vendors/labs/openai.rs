@@ -7,7 +7,7 @@
 use openclaw_ports::model::{ApiName, SignIn};
 
 use crate::catalog::vendor::{
-    BEYOND, Entry, FOUR, MIDDLE, MUCH, Offers, THREE, UPPER, UPPER_BEYOND, Vendor, model,
+    BEYOND, FOUR, MIDDLE, MUCH, Offers, THREE, UPPER, UPPER_BEYOND, Vendor, VendorModel, model,
 };
 
 /// The makers of GPT.
@@ -25,7 +25,7 @@ pub(in crate::catalog::vendors) const OPENAI: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("codex-mini-latest", "Codex Mini", 200_000, 100_000).thinks(THREE).costs(1.5, 6.0, 0.375, 0.0),
     model("gpt-4", "GPT-4", 8_192, 8_192).costs(30.0, 60.0, 0.0, 0.0),
     model("gpt-4-turbo", "GPT-4 Turbo", 128_000, 4_096).sees().costs(10.0, 30.0, 0.0, 0.0),

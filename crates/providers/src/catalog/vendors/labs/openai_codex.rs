@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{BEYOND, Entry, Offers, THREE, UPPER, Vendor, model};
+use crate::catalog::vendor::{BEYOND, Offers, THREE, UPPER, Vendor, VendorModel, model};
 
 /// Codex with a subscription.
 pub(in crate::catalog::vendors) const OPENAI_CODEX: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const OPENAI_CODEX: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("gpt-5.1", "GPT-5.1", 272_000, 128_000).sees().thinks(THREE).costs(1.25, 10.0, 0.125, 0.0),
     model("gpt-5.1-codex-max", "GPT-5.1 Codex Max", 272_000, 128_000).sees().thinks(BEYOND).costs(1.25, 10.0, 0.125, 0.0),
     model("gpt-5.1-codex-mini", "GPT-5.1 Codex Mini", 272_000, 128_000).sees().thinks(UPPER).costs(0.25, 2.0, 0.025, 0.0),

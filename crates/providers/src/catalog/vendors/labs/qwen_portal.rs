@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// Qwen with a personal account.
 pub(in crate::catalog::vendors) const QWEN_PORTAL: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const QWEN_PORTAL: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("coder-model", "Qwen Coder", 128_000, 8_192).free(),
     model("vision-model", "Qwen Vision", 128_000, 8_192).sees().free(),
 ];

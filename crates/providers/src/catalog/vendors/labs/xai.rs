@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// The makers of Grok.
 pub(in crate::catalog::vendors) const XAI: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const XAI: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("grok-2", "Grok 2", 131_072, 8_192).costs(2.0, 10.0, 2.0, 0.0),
     model("grok-2-1212", "Grok 2 (1212)", 131_072, 8_192).costs(2.0, 10.0, 2.0, 0.0),
     model("grok-2-latest", "Grok 2 Latest", 131_072, 8_192).costs(2.0, 10.0, 2.0, 0.0),

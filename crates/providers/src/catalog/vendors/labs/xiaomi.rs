@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Vendor, model};
+use crate::catalog::vendor::{Offers, Vendor, VendorModel, model};
 
 /// The makers of MiMo.
 pub(in crate::catalog::vendors) const XIAOMI: Vendor = Vendor {
@@ -22,6 +22,6 @@ pub(in crate::catalog::vendors) const XIAOMI: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("mimo-v2-flash", "Xiaomi MiMo V2 Flash", 262_144, 8_192).costs(0.1, 0.3, 0.01, 0.0),
 ];

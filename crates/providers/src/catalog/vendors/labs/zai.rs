@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Quirk, SWITCH, Vendor, model};
+use crate::catalog::vendor::{Offers, Quirk, SWITCH, Vendor, VendorModel, model};
 
 /// The makers of GLM.
 pub(in crate::catalog::vendors) const ZAI: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const ZAI: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("glm-4.5", "GLM-4.5", 131_072, 98_304).thinks(SWITCH).costs(0.6, 2.2, 0.11, 0.0),
     model("glm-4.5-air", "GLM-4.5-Air", 131_072, 98_304).thinks(SWITCH).costs(0.2, 1.1, 0.03, 0.0),
     model("glm-4.5-flash", "GLM-4.5-Flash", 131_072, 98_304).thinks(SWITCH).free(),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FOUR, Offers, Vendor, VendorModel, model};
 
 /// Claude behind a gateway of one's own.
 pub(in crate::catalog::vendors) const CLOUDFLARE_AI_GATEWAY: Vendor = Vendor {
@@ -22,6 +22,6 @@ pub(in crate::catalog::vendors) const CLOUDFLARE_AI_GATEWAY: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("claude-sonnet-4-5", "Claude Sonnet 4.5", 200_000, 64_000).sees().thinks(FOUR).costs(3.0, 15.0, 0.3, 3.75),
 ];

@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{BEYOND, Entry, FOUR, Offers, THREE, UPPER, Vendor, model};
+use crate::catalog::vendor::{BEYOND, FOUR, Offers, THREE, UPPER, Vendor, VendorModel, model};
 
 /// Several makers behind a subscription.
 pub(in crate::catalog::vendors) const GITHUB_COPILOT: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const GITHUB_COPILOT: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("claude-haiku-4.5", "Claude Haiku 4.5", 128_000, 32_000).sees().thinks_freely().free(),
     model("claude-opus-4.5", "Claude Opus 4.5", 128_000, 32_000).sees().thinks_freely().free(),
     model("claude-opus-4.6", "Claude Opus 4.6", 128_000, 64_000).sees().thinks_freely().free(),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, Offers, Quirk, Vendor, model};
+use crate::catalog::vendor::{Offers, Quirk, Vendor, VendorModel, model};
 
 /// Open models behind one key.
 pub(in crate::catalog::vendors) const HUGGINGFACE: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const HUGGINGFACE: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("MiniMaxAI/MiniMax-M2.1", "MiniMax-M2.1", 204_800, 131_072).thinks_freely().costs(0.3, 1.2, 0.0, 0.0),
     model("MiniMaxAI/MiniMax-M2.5", "MiniMax-M2.5", 204_800, 131_072).thinks_freely().costs(0.3, 1.2, 0.03, 0.0),
     model("Qwen/Qwen3-235B-A22B-Thinking-2507", "Qwen3-235B-A22B-Thinking-2507", 262_144, 131_072).thinks_freely().costs(0.3, 3.0, 0.0, 0.0),

@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FIVE, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FIVE, FOUR, Offers, Vendor, VendorModel, model};
 
 /// Many models behind one key.
 pub(in crate::catalog::vendors) const KILOCODE: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const KILOCODE: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("anthropic/claude-opus-4.6", "Claude Opus 4.6", 1_000_000, 128_000).sees().thinks(FOUR),
     model("z-ai/glm-5:free", "GLM-5 (Free)", 202_800, 131_072).thinks(FOUR).free(),
     model("minimax/minimax-m2.5:free", "MiniMax M2.5 (Free)", 204_800, 131_072).thinks(FOUR).free(),

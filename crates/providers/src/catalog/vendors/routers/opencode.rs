@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{BEYOND, Entry, FIVE, FOUR, Offers, THREE, TWO, UPPER, Vendor, model};
+use crate::catalog::vendor::{BEYOND, FIVE, FOUR, Offers, THREE, TWO, UPPER, Vendor, VendorModel, model};
 
 /// Models for coding behind one key.
 pub(in crate::catalog::vendors) const OPENCODE: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const OPENCODE: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("big-pickle", "Big Pickle", 200_000, 128_000).thinks(FOUR).free().at(ApiName::AnthropicMessages, "https://opencode.ai/zen"),
     model("claude-3-5-haiku", "Claude Haiku 3.5", 200_000, 8_192).sees().costs(0.8, 4.0, 0.08, 1.0).at(ApiName::AnthropicMessages, "https://opencode.ai/zen"),
     model("claude-haiku-4-5", "Claude Haiku 4.5", 200_000, 64_000).sees().thinks(FOUR).costs(1.0, 5.0, 0.1, 1.25).at(ApiName::AnthropicMessages, "https://opencode.ai/zen"),

@@ -6,7 +6,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FIVE, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FIVE, FOUR, Offers, Vendor, VendorModel, model};
 
 /// Most models behind one key.
 pub(in crate::catalog::vendors) const OPENROUTER: Vendor = Vendor {
@@ -23,7 +23,7 @@ pub(in crate::catalog::vendors) const OPENROUTER: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("ai21/jamba-large-1.7", "AI21: Jamba Large 1.7", 256_000, 4_096).costs(2.0, 8.0, 0.0, 0.0),
     model("alibaba/tongyi-deepresearch-30b-a3b", "Tongyi DeepResearch 30B A3B", 131_072, 131_072).thinks(FOUR).costs(0.09, 0.45, 0.09, 0.0),
     model("allenai/olmo-3.1-32b-instruct", "AllenAI: Olmo 3.1 32B Instruct", 65_536, 4_096).costs(0.2, 0.6, 0.0, 0.0),

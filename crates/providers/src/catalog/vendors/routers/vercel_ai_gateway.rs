@@ -5,7 +5,7 @@
 
 use openclaw_ports::model::{ApiName, SignIn};
 
-use crate::catalog::vendor::{Entry, FIVE, FOUR, Offers, Vendor, model};
+use crate::catalog::vendor::{FIVE, FOUR, Offers, Vendor, VendorModel, model};
 
 /// Many models behind one key.
 pub(in crate::catalog::vendors) const VERCEL_AI_GATEWAY: Vendor = Vendor {
@@ -22,7 +22,7 @@ pub(in crate::catalog::vendors) const VERCEL_AI_GATEWAY: Vendor = Vendor {
 };
 
 #[rustfmt::skip]
-const MODELS: &[Entry] = &[
+const MODELS: &[VendorModel] = &[
     model("alibaba/qwen-3-14b", "Qwen3-14B", 40_960, 16_384).thinks(FOUR).costs(0.06, 0.24, 0.0, 0.0),
     model("alibaba/qwen-3-235b", "Qwen3-235B-A22B", 40_960, 16_384).costs(0.071, 0.463, 0.0, 0.0),
     model("alibaba/qwen-3-30b", "Qwen3-30B-A3B", 40_960, 16_384).thinks(FOUR).costs(0.08, 0.29, 0.0, 0.0),
