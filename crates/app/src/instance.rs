@@ -57,6 +57,10 @@ pub enum InstanceError {
     },
 }
 
+/// How often the lock of a gateway that is gone is tried, and how long between two tries.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+
 /// Held for as long as the gateway runs; dropping it frees the state directory.
 #[derive(Debug)]
 pub struct InstanceLock {
@@ -77,7 +81,7 @@ impl InstanceLock {
         let path = locations.lock_file();
         let unusable = |source| InstanceError::Unusable { path: path.clone(), source };
         let file = open(&path).map_err(unusable)?;
-        match file.try_lock() {
+        match lock_patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let holder = read(&file);
@@ -116,6 +120,26 @@ impl InstanceLock {
         self.file.write_all(&text)?;
         self.file.sync_data()
     }
+}
+
+/// Takes the lock. One whose holder is gone is waited for: a gateway that was killed while it started a command leaves it
+/// to that command for the moment until the command's program begins.
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if read(file).is_some_and(|holder| !is_alive(holder.pid)) => {
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            other => return other,
+        }
+    }
+    file.try_lock()
+}
+
+/// Whether a process of this number exists.
+fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
 /// The gateway that holds the state directory now, if one does.
